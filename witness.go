@@ -1,0 +1,91 @@
+package deed
+
+import "time"
+
+// A Witness tells which events of a gesture the page received, and which the guard kept from it.
+type Witness struct {
+	Events    []WitnessEvent `json:"events,omitempty"`
+	Delivered bool           `json:"delivered"`           // the event that acts (click, key, input) reached the element that was asked for
+	Prevented int            `json:"prevented,omitempty"` // gestures stopped by the guard
+	Receiver  string         `json:"receiver,omitempty"`  // who would have received the first stopped event: `button "Add Trousers L" in catalog`
+	Via       string         `json:"via,omitempty"`       // pointer, keyboard, insert, keys, setter
+	Renamed   string         `json:"renamed,omitempty"`   // the name the element took in the course of the gesture
+}
+
+// A WitnessEvent is one trusted event of the gesture.
+type WitnessEvent struct {
+	Type     string `json:"type"`
+	Receiver string `json:"receiver"`
+	OnTarget bool   `json:"onTarget"`
+	Blocked  bool   `json:"blocked,omitempty"`
+	Canceled bool   `json:"canceled,omitempty"` // the page called preventDefault
+}
+
+// Signals are what happened beside the page's content between the start of an act and its verdict.
+type Signals struct {
+	Requests  []Request   `json:"requests,omitempty"`
+	Dialogs   []Dialog    `json:"dialogs,omitempty"`
+	Pages     []NewPage   `json:"pages,omitempty"`
+	Downloads []Download  `json:"downloads,omitempty"`
+	Errors    []PageError `json:"errors,omitempty"`
+	Invalid   []Complaint `json:"invalid,omitempty"` // validation messages of fields the browser or the page refused
+	Navigated bool        `json:"navigated,omitempty"`
+	Status    int         `json:"status,omitempty"` // HTTP status of the document that the navigation brought
+	Failed    string      `json:"failed,omitempty"` // why a navigation failed: net::ERR_…
+	Crashed   bool        `json:"crashed,omitempty"`
+	Closed    bool        `json:"closed,omitempty"`
+}
+
+// A Request that the act caused.
+type Request struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
+	Status int    `json:"status,omitempty"`
+	Failed string `json:"failed,omitempty"`
+	Done   bool   `json:"done"`
+	Nav    bool   `json:"navigation,omitempty"`
+}
+
+// A Dialog that the page opened (alert, confirm, prompt, beforeunload) and how it was answered.
+type Dialog struct {
+	Kind     string `json:"kind"`
+	Message  string `json:"message"`
+	Accepted bool   `json:"accepted"`
+	Expected bool   `json:"expected"`
+}
+
+// A NewPage is a tab or popup that the act opened.
+type NewPage struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
+}
+
+// A Download that the act started.
+type Download struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// A PageError is an uncaught exception or a console error.
+type PageError struct {
+	Text    string `json:"text"`
+	Console bool   `json:"console,omitempty"`
+	Caused  bool   `json:"caused,omitempty"` // thrown in the gesture's own task
+}
+
+// A Complaint is a field that is invalid, with its validation message.
+type Complaint struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Phases says where the time of a step went.
+type Phases struct {
+	Observe time.Duration
+	Resolve time.Duration
+	Decide  time.Duration
+	Act     time.Duration
+	Settle  time.Duration
+	Judge   time.Duration
+	Undo    time.Duration
+}
