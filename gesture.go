@@ -1,0 +1,43 @@
+package deed
+
+// Way is one way of carrying out an action.
+type Way string
+
+const (
+	WayPointer  Way = "pointer"
+	WayKeyboard Way = "keyboard" // focus, then Enter or Space
+	WayInsert   Way = "insert"   // select all, then insert the text at once, as a paste or an input method does
+	WayKeys     Way = "keys"     // select all, then key by key
+	WayReplace  Way = "replace"  // select and insert in one task of the page script
+	WaySetter   Way = "setter"   // the control's own setter: pickers of dates, colours, ranges
+	WayChoose   Way = "choose"   // a native select
+	WayNavigate Way = "navigate"
+	WayNone     Way = "" // nothing is sent: somebody else acts
+)
+
+// A Gesture is one try at an action, in one way.
+type Gesture struct {
+	Action   *Action
+	Snapshot *Snapshot // the page as it was seen
+	Target   int       // index into Snapshot.Nodes; -1 where the action has no element
+	Way      Way
+}
+
+// A Look is the page after a gesture, when it came to rest or the wait ended.
+type Look struct {
+	Snapshot   *Snapshot
+	Signals    Signals         // since the gesture began
+	Caused     map[int]bool    // indexes into Snapshot.Nodes that were changed inside the gesture's own task
+	CausedGone map[NodeID]bool // elements that the gesture's own task touched and that are not in the snapshot
+	Rested     bool            // nothing changed for two frames
+	InFlight   int             // requests of the act that have no answer yet
+	Answered   bool            // a request of the act has been answered
+	Held       *bool           // fill: whether the field holds exactly the text
+	FieldValue string          // fill: what the field holds; "" for a sensitive one
+}
+
+// A NodeID names an element across the snapshots of one document.
+type NodeID struct {
+	Frame   string
+	Element int64
+}

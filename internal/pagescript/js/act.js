@@ -1,0 +1,302 @@
+// @ts-check
+// Acting: whether an element can be acted on now, where to point, and what only a script can do (focus, selection,
+// choosing in a native select).
+
+/** @param {number} id */
+function stale(id) { return { code: "stale_ref", why: "element " + id + " is gone" }; }
+
+/** @param {Element} el */
+function disabledBy(el) {
+  if (matches(el, ":disabled")) return describe(el);
+  for (let e = /** @type {Element | null} */ (el); e; e = flatParentElement(e)) if (attr(e, "aria-disabled") === "true") return describe(e);
+  return "";
+}
+
+/** Boxes where the element can be hit: its own, or those of what it contains where it has none (display: contents). @param {Element} el @returns {DOMRect[]} */
+function boxes(el) {
+  const list = [...clientRects(el)].filter((r) => r.width > 0 && r.height > 0);
+  if (list.length) return list;
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
+}
+
+/** The elements to point at: the control, else a label of it. @param {Element} el @returns {Element[]} */
+function pointables(el) {
+  const out = [el];
+  const labels = labelsOf(el);
+  for (const l of labels) if (isRendered(l)) out.push(l);
+  return out;
+}
+
+/** The innermost element at a point, through open shadow roots. @param {number} x @param {number} y @returns {Element | null} */
+function elementAt(x, y) {
+  let root = /** @type {any} */ (document);
+  /** @type {Element | null} */
+  let at = null;
+  for (let i = 0; i < 30; i++) {
+    const e = hitTest(root, x, y);
+    if (!e || e === at) break;
+    at = e;
+    const inner = shadowOf(e);
+    if (!inner) break;
+    root = inner;
+  }
+  return at;
+}
+
+/** Points to try in a box, best first: the centre, then a grid. @param {DOMRect} r @returns {[number, number][]} */
+function pointsIn(r) {
+  /** @type {[number, number][]} */
+  const out = [];
+  const left = Math.max(r.left, 0), top = Math.max(r.top, 0), right = Math.min(r.right, innerWidth), bottom = Math.min(r.bottom, innerHeight);
+  if (right - left < 1 || bottom - top < 1) return out;
+  const at = (/** @type {number} */ fx, /** @type {number} */ fy) => out.push([left + (right - left) * fx, top + (bottom - top) * fy]);
+  at(0.5, 0.5);
+  for (const f of [0.25, 0.75, 0.1, 0.9, 0.03, 0.97]) { at(f, 0.5); at(0.5, f); at(f, f); at(f, 1 - f); }
+  return out;
+}
+
+/** A point at which the element would receive a click, or who would instead. @param {Element} el */
+function aim(el) {
+  /** @type {Element | null} */
+  let instead = null;
+  let box = false;
+  for (const p of pointables(el)) {
+    for (const r of boxes(p)) {
+      box = true;
+      for (const [x, y] of pointsIn(r)) {
+        const hit = elementAt(x, y);
+        const who = receiverOn(pathFrom(hit), el);
+        if (who === "target") return { x, y, instead: null, box };
+        if (!instead) instead = who || hit;
+      }
+    }
+  }
+  return { x: -1, y: -1, instead, box };
+}
+
+/**
+ * Makes ready for a gesture on an element and arms the guard.
+ * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type", edit: boolean, point: boolean}} o
+ * @returns {any} {x, y, seq, print} or {code, why, by}
+ */
+function prepare(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  /** @type {Armed} */
+  const next = {
+    el, key: o.key, near: o.near, sameName: o.sameName, others: new Set(o.others), otherRows: new Set(o.otherRows), kind: o.kind,
+    seen: [], stopped: false, begun: false, pressed: false, delivered: false, consumed: false, receiver: "", renamed: "",
+  };
+  if (!stillItself(next)) return { code: "stale_ref", why: "is now " + describe(el) };
+  const by = disabledBy(el);
+  if (by) return { code: "disabled", by };
+  if (o.edit) {
+    const e = /** @type {any} */ (el);
+    if (matches(el, "input,textarea") && e.readOnly || attr(el, "aria-readonly") === "true") return { code: "readonly", by: describe(el) };
+  }
+  let point = { x: -1, y: -1 };
+  if (o.point) {
+    let a = aim(el);
+    if (a.x < 0) {
+      scrollTo(pointables(el).find((p) => boxes(p).length > 0) || el);
+      a = aim(el);
+    }
+    if (a.x < 0) {
+      if (!a.box) return { code: "not_visible", why: "has no box", focusable: canFocus(el) };
+      if (!a.instead) return { code: "not_visible", why: "is outside the page", focusable: canFocus(el) };
+      return { code: "covered", by: describe(a.instead), focusable: canFocus(el) };
+    }
+    point = a;
+  } else if (o.kind === "key" || o.kind === "type") {
+    if (o.edit && boxes(el).length === 0) scrollTo(el);
+    focus(el);
+    const active = activeElement();
+    if (active !== el && !(active && contains(el, active))) return { code: "not_actionable", why: "does not take the focus, " + describe(active) + " has it" };
+  }
+  beginAct();
+  armed = next;
+  return { x: point.x, y: point.y, seq: changeCount, print: controlsPrint() };
+}
+
+/** Arms the guard of a frame around the target: nothing but the frame's own element may receive the gesture. @param {{id: number}} o */
+function prepareOwner(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  beginAct();
+  armed = {
+    el, key: null, near: "", sameName: false, others: new Set(), otherRows: new Set(), kind: "pointer",
+    seen: [], stopped: false, begun: false, pressed: false, delivered: false, consumed: false, receiver: "", renamed: "",
+  };
+  return {};
+}
+
+function beginAct() {
+  actOpen = true;
+  inGestureTask = false;
+  causedElements = new Set();
+  complaints = [];
+}
+
+/** Ends the act: what changes from now on is the page's own again. */
+function endAct() {
+  if (actOpen) actEndedAt = performance.now();
+  actOpen = false;
+}
+
+/**
+ * Maps a point of a child frame into this frame, through the box and the transforms of the element that holds it.
+ * @param {{id: number, x: number, y: number, width: number, height: number}} o width and height of the child's viewport
+ */
+function mapFrom(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  const h = /** @type {any} */ (el);
+  let r = rectOf(el);
+  if (r.bottom < 0 || r.right < 0 || r.top > innerHeight || r.left > innerWidth) { scrollTo(el); r = rectOf(el); }
+  const sx = h.offsetWidth ? r.width / h.offsetWidth : 1, sy = h.offsetHeight ? r.height / h.offsetHeight : 1;
+  const style = getComputedStyle(el);
+  const px = parseFloat(style.paddingLeft) || 0, py = parseFloat(style.paddingTop) || 0;
+  let x = r.left + (h.clientLeft + px + o.x) * sx, y = r.top + (h.clientTop + py + o.y) * sy;
+  if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) {
+    window.scrollBy({ left: x < 0 || x > innerWidth ? x - innerWidth / 2 : 0, top: y < 0 || y > innerHeight ? y - innerHeight / 2 : 0, behavior: "instant" });
+    r = rectOf(el);
+    x = r.left + (h.clientLeft + px + o.x) * sx;
+    y = r.top + (h.clientTop + py + o.y) * sy;
+  }
+  const hit = elementAt(x, y);
+  if (hit !== el && !(hit && contains(el, hit))) return { code: "covered", by: describe(hit) };
+  return { x, y };
+}
+
+/** How an element takes text: what it is, and whether it holds anything. @param {{id: number}} o */
+function fillKind(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  const e = /** @type {any} */ (el);
+  const tag = tagOf(el);
+  if (tag === "INPUT") {
+    const type = String(e.type);
+    if (["color", "date", "time", "datetime-local", "month", "week", "range"].includes(type)) return { kind: "set", type };
+    if (["checkbox", "radio", "submit", "button", "reset", "image", "file", "hidden"].includes(type)) return { code: "unsupported", why: "an input of type " + type + " takes no text" };
+    return { kind: "text", type, empty: e.value === "" };
+  }
+  if (tag === "TEXTAREA") return { kind: "text", type: "textarea", empty: e.value === "" };
+  if (e.isContentEditable) return { kind: "editable", empty: e.innerText.trim() === "" };
+  return { code: "unsupported", why: describe(el) + " takes no text" };
+}
+
+/** Selects all that the element holds, so that what is typed next replaces it. @param {{id: number}} o */
+function selectAll(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  focus(el);
+  const e = /** @type {any} */ (el);
+  if (tagOf(el) === "INPUT" || tagOf(el) === "TEXTAREA") { e.select(); return { empty: e.value === "", length: e.value.length }; }
+  const s = getSelection();
+  s?.selectAllChildren(el);
+  return { empty: e.innerText.trim() === "", length: e.innerText.length };
+}
+
+/** Replaces what the element holds in one task, so that no handler of the page can come between. @param {{id: number, text: string}} o */
+function replaceText(o) {
+  const sel = selectAll(o);
+  if ("code" in sel) return sel;
+  if (o.text === "") return { done: document.execCommand("delete") };
+  return { done: document.execCommand("insertText", false, o.text) };
+}
+
+/** Sets the value through the element's own setter and tells the page, as a picker does. @param {{id: number, text: string}} o */
+function setValue(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  const proto = tagOf(el) === "TEXTAREA" ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
+  const set = Object.getOwnPropertyDescriptor(proto, "value")?.set;
+  if (!set) return { code: "unsupported", why: "has no value" };
+  const type = String(/** @type {any} */ (el).type);
+  set.call(el, type === "color" ? o.text.toLowerCase() : o.text);
+  el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText", data: o.text }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+  return { done: true };
+}
+
+/** What the element holds, and whether that is exactly the text; a sensitive value itself never comes out. @param {{id: number, text: string}} o */
+function holds(o) {
+  const el = elementOf(o.id);
+  if (!el) return { gone: true, held: false, value: "" };
+  const e = /** @type {any} */ (el);
+  const tag = tagOf(el);
+  let value;
+  if (tag === "INPUT" || tag === "TEXTAREA") value = String(e.value);
+  else if (e.isContentEditable) value = String(e.innerText).replace(/\n$/, "");
+  else value = valueOf(el) || "";
+  const nl = (/** @type {string} */ s) => s.replace(/\r\n?/g, "\n");
+  let held = nl(value) === nl(o.text);
+  if (!held && tag === "INPUT" && e.type === "color") held = value === o.text.toLowerCase();
+  if (!held && tag === "INPUT" && (e.type === "number" || e.type === "range")) held = value !== "" && o.text.trim() !== "" && Number(value) === Number(o.text);
+  if (!held && e.isContentEditable) held = nl(value).replace(/\u00a0/g, " ").replace(/\n+/g, "\n") === nl(o.text).replace(/\n+/g, "\n");
+  return { gone: false, held, value: isSensitive(el) ? "" : value.slice(0, 20000) };
+}
+
+/**
+ * Chooses options of a native select, as the browser does: by label or value; "Group: Label" names the group.
+ * A leading + adds to what is chosen, a leading - takes away (multiple only).
+ * @param {{id: number, options: string[]}} o
+ */
+function choose(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  if (tagOf(el) !== "SELECT") return { code: "unsupported", why: describe(el) + " is no native select" };
+  const select = /** @type {HTMLSelectElement} */ (el);
+  const options = [...select.options];
+  const fold = (/** @type {string} */ s) => s.replace(/\s+/g, " ").trim();
+  const groupOf = (/** @type {HTMLOptionElement} */ op) => { const p = nodeParent(op); return p && tagOf(/** @type {Element} */ (p)) === "OPTGROUP" ? /** @type {any} */ (p) : null; };
+  const label = (/** @type {HTMLOptionElement} */ op) => fold(op.label || op.text);
+  const full = (/** @type {HTMLOptionElement} */ op) => { const g = groupOf(op); return g ? fold(g.label) + ": " + label(op) : label(op); };
+  const usable = (/** @type {HTMLOptionElement} */ op) => !op.disabled && !groupOf(op)?.disabled;
+  const find = (/** @type {string} */ want) => {
+    const w = fold(want);
+    let hits = options.filter((op) => full(op) === w);
+    if (!hits.length) hits = options.filter((op) => label(op) === w);
+    if (!hits.length) hits = options.filter((op) => op.value === want);
+    const open = hits.filter(usable);
+    return open.length ? open : hits;
+  };
+  /** @type {Set<HTMLOptionElement>} */
+  const chosen = new Set();
+  const relative = select.multiple && o.options.every((s) => /^[+-]/.test(s) && find(s).length === 0);
+  if (relative) for (const op of options) if (op.selected) chosen.add(op);
+  for (const want of o.options) {
+    const text = relative ? want.slice(1) : want;
+    const hits = find(text);
+    if (hits.length === 0) return { code: "no_option", why: "has no option " + JSON.stringify(text) + "; there are " + options.slice(0, 12).map((op) => JSON.stringify(full(op))).join(", ") };
+    if (hits.length > 1) return { code: "many_matches", why: hits.length + " options are called " + JSON.stringify(text) + ": " + hits.map((op) => JSON.stringify(full(op))).join(", ") };
+    if (!usable(hits[0])) return { code: "disabled", by: "option " + JSON.stringify(full(hits[0])) };
+    if (relative && want[0] === "-") chosen.delete(hits[0]);
+    else chosen.add(hits[0]);
+  }
+  if (!select.multiple && chosen.size > 1) return { code: "invalid", why: "takes one option, " + chosen.size + " were asked for" };
+  const wanted = options.filter((op) => chosen.has(op));
+  const labels = wanted.map(full);
+  if (options.every((op) => op.selected === chosen.has(op))) return { already: true, labels };
+  if (select.multiple) for (const op of options) op.selected = chosen.has(op);
+  else select.selectedIndex = options.indexOf(wanted[0]);
+  select.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+  return { labels };
+}
+
+/** What is chosen in a native select: labels with their group. @param {{id: number}} o */
+function chosen(o) {
+  const el = elementOf(o.id);
+  if (!el || tagOf(el) !== "SELECT") return { labels: [] };
+  return { labels: [.../** @type {HTMLSelectElement} */ (el).selectedOptions].map((op) => {
+    const p = nodeParent(op);
+    const label = (op.label || op.text).replace(/\s+/g, " ").trim();
+    return p && tagOf(/** @type {Element} */ (p)) === "OPTGROUP" ? /** @type {any} */ (p).label + ": " + label : label;
+  }) };
+}
+
+/** Which of these elements can be seen by a person. @param {{ids: number[]}} o */
+function seen(o) { return o.ids.map((id) => { const el = elementOf(id); return !!el && isSeen(el); }); }

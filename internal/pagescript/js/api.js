@@ -1,0 +1,44 @@
+// @ts-check
+// What Go calls. Each function takes one JSON value and returns one; the name is the contract.
+
+/** @param {any} o */
+async function settleAndLook(o) {
+  const s = await settle(o);
+  return look({ ...s, target: o.target, text: o.text });
+}
+
+/** A snapshot with what belongs to it: a line of JSON about the act, then the snapshot. @param {any} o */
+function look(o) {
+  const about = {
+    ...o,
+    text: undefined,
+    seq: changeCount,
+    print: controlsPrint(),
+    caused: [...causedElements].slice(0, 5000),
+    complaints,
+    held: o.target ? holds({ id: o.target, text: o.text || "" }) : undefined,
+    ready: document.readyState,
+  };
+  return JSON.stringify(about) + "\n" + snapshot();
+}
+
+/** The element numbers of the elements handed over. @param {...Element} els */
+function numbers(...els) { return els.map((el) => (el ? elementId(el) : 0)); }
+
+const api = {
+  look, settle: settleAndLook, prepare, prepareOwner, disarm, endAct, mapFrom, fillKind, selectAll, replaceText, setValue, holds,
+  choose, chosen, seen,
+  declareSensitive: (/** @type {any} */ o) => { declareSensitive(o.id); return {}; },
+  identity: (/** @type {any} */ o) => { const el = elementOf(o.id); return el ? identity(el) : null; },
+  active: () => { const el = activeElement(); return el ? elementId(el) : 0; },
+};
+
+Object.defineProperty(globalThis, "__deed", {
+  value: {
+    /** @param {keyof typeof api} name @param {any} arg */
+    call: (name, arg) => /** @type {any} */ (api[name])(arg),
+    numbers,
+    element: elementOf,
+  },
+  configurable: true,
+});

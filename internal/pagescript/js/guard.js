@@ -1,0 +1,161 @@
+// @ts-check
+// The guard: decides, event by event and before any handler of the page, whether the element that receives a
+// gesture is the one that was asked for, with the identity it was asked for by. If not, the event and the rest of
+// the gesture never reach the page.
+
+/**
+ * @typedef {{role: string, name: string, region: string, row: string}} Identity
+ * @typedef {{type: string, receiver: string, onTarget: boolean, blocked: boolean, event: Event | null, canceled: boolean}} Seen
+ * @typedef {object} Armed
+ * @property {Element} el the element that must receive the gesture
+ * @property {Identity | null} key the identity it was asked for by; null for the owner element of a frame
+ * @property {string} near text that must stand in its row; "" for none
+ * @property {boolean} sameName whether other elements carry the same name, so that the row tells them apart
+ * @property {Set<string>} others names that other elements of the role carried
+ * @property {Set<string>} otherRows rows of the elements that carry the same name
+ * @property {"pointer" | "key" | "type"} kind
+ * @property {Seen[]} seen
+ * @property {boolean} stopped
+ * @property {boolean} begun
+ * @property {boolean} pressed a press reached the element
+ * @property {boolean} delivered the event that acts reached the element
+ * @property {boolean} consumed the element went away after the press reached it
+ * @property {string} receiver
+ * @property {string} renamed
+ */
+
+/** @type {Armed | null} */
+let armed = null;
+
+/** Elements that answer to a click themselves, so that a click on one of them is not a click on what is around it. */
+const OWN_ACTIVATION = { A: 1, AREA: 1, BUTTON: 1, INPUT: 1, SELECT: 1, TEXTAREA: 1, SUMMARY: 1, OPTION: 1, VIDEO: 1, AUDIO: 1 };
+const OWN_ROLES = { button: 1, link: 1, checkbox: 1, radio: 1, switch: 1, tab: 1, option: 1, menuitem: 1, menuitemcheckbox: 1, menuitemradio: 1, treeitem: 1, textbox: 1, searchbox: 1, combobox: 1, slider: 1, spinbutton: 1 };
+
+/** @param {Element} el */
+function activatesItself(el) {
+  const tag = tagOf(el);
+  if (tag === "A" || tag === "AREA") return attr(el, "href") !== null || roleOf(el) in OWN_ROLES;
+  if (tag in OWN_ACTIVATION) return true;
+  const role = attr(el, "role");
+  return role !== null && roleOf(el) in OWN_ROLES;
+}
+
+/** The control that a label labels. @param {Element} el @returns {Element | null} */
+function labelledControl(el) {
+  return tagOf(el) === "LABEL" ? controlOfLabel(el) : null;
+}
+
+/**
+ * Who answers an event that travels this path: "target" when the wanted element does, else the element that does.
+ * @param {EventTarget[]} path innermost first @param {Element} want @returns {"target" | Element | null}
+ */
+function receiverOn(path, want) {
+  /** @type {Element | null} */
+  let innermost = null;
+  for (const t of path) {
+    const el = /** @type {Element} */ (t);
+    if (el.nodeType !== 1) continue;
+    if (el === want) return "target";
+    if (!innermost) innermost = el;
+    const control = labelledControl(el);
+    if (control === want) return "target";
+    if (control || activatesItself(el)) return el;
+  }
+  return innermost;
+}
+
+/** The path that an event at this element would travel. @param {Element | null} el */
+function pathFrom(el) {
+  /** @type {Element[]} */
+  const path = [];
+  for (let e = el; e; e = flatParentElement(e)) path.push(e);
+  return path;
+}
+
+/**
+ * Whether the element still is who was asked for. A rename in the course of the gesture passes (Play becomes
+ * Pause), unless the new name is one that another element had.
+ * @param {Armed} a
+ */
+function stillItself(a) {
+  if (!a.key) return true;
+  const now = identity(a.el);
+  const sameRow = () => {
+    if (!a.sameName || now.row === a.key?.row) return true;
+    if (a.otherRows.has(now.row)) return false;
+    return a.near === "" || now.row.includes(a.near);
+  };
+  if (now.role === a.key.role && now.name === a.key.name) {
+    if (!a.begun && now.region !== a.key.region) return false;
+    return sameRow();
+  }
+  if (!a.begun || a.others.has(now.name)) return false;
+  a.renamed = now.name;
+  return sameRow();
+}
+
+/** @param {Event} e @param {Element | null} to */
+function stop(e, to) {
+  e.stopImmediatePropagation();
+  e.preventDefault();
+  if (!armed) return;
+  const receiver = describe(to);
+  if (!armed.stopped) armed.receiver = receiver;
+  armed.stopped = true;
+  armed.seen.push({ type: e.type, receiver, onTarget: false, blocked: true, event: null, canceled: false });
+}
+
+const PRESSES = { pointerdown: 1, mousedown: 1, touchstart: 1, keydown: 1 };
+const ACTS = {
+  pointer: { click: 1, dblclick: 1 },
+  key: { keydown: 1, click: 1 },
+  type: { beforeinput: 1, keydown: 1 },
+};
+
+/** @param {Event} e */
+function onEvent(e) {
+  const a = armed;
+  if (!a || !e.isTrusted) return;
+  if (a.stopped) { stop(e, /** @type {any} */ (e.composedPath()[0])); return; }
+  if (a.consumed) { e.stopImmediatePropagation(); e.preventDefault(); return; }
+  const path = e.composedPath();
+  const to = a.kind === "pointer" ? receiverOn(path, a.el) : path.includes(a.el) ? "target" : /** @type {any} */ (path[0]);
+  if (to !== "target") {
+    // The press was received and took the element away (an option that commits on mousedown): nothing else may get the rest.
+    if (a.pressed && (!isConnected(a.el) || !isRendered(a.el))) {
+      a.consumed = true;
+      e.stopImmediatePropagation();
+      e.preventDefault();
+      return;
+    }
+    stop(e, to && to.nodeType === 1 ? to : null);
+    return;
+  }
+  if (!stillItself(a)) { stop(e, a.el); return; }
+  a.begun = true;
+  if (e.type in PRESSES) a.pressed = true;
+  if (e.type in ACTS[a.kind]) a.delivered = true;
+  a.seen.push({ type: e.type, receiver: "", onTarget: true, blocked: false, event: e, canceled: false });
+  if (!inGestureTask) {
+    inGestureTask = true;
+    setTimeout(() => { inGestureTask = false; }, 0);
+  }
+}
+
+for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
+  "touchstart", "touchend", "keydown", "keypress", "keyup", "beforeinput", "paste", "compositionstart", "dragstart"])
+  window.addEventListener(type, onEvent, { capture: true, passive: false });
+
+/**
+ * What the guard saw of the gesture, for the witness; ends the guard.
+ * @returns {{events: [string, string, number][], delivered: boolean, stopped: boolean, consumed: boolean, receiver: string, renamed: string}}
+ */
+function disarm() {
+  const a = armed;
+  armed = null;
+  if (!a) return { events: [], delivered: false, stopped: false, consumed: false, receiver: "", renamed: "" };
+  return {
+    events: a.seen.map((s) => [s.type, s.receiver, (s.onTarget ? 1 : 0) | (s.blocked ? 2 : 0) | (s.event && s.event.defaultPrevented ? 4 : 0)]),
+    delivered: a.delivered && !a.stopped, stopped: a.stopped, consumed: a.consumed, receiver: a.receiver, renamed: a.renamed,
+  };
+}

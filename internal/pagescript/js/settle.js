@@ -1,0 +1,42 @@
+// @ts-check
+// Settling: one call waits in the page and answers when the page has come to rest.
+
+/** The next frame, or 60 ms where the page draws none. */
+function nextFrame() {
+  return new Promise((done) => {
+    const timer = setTimeout(done, 60);
+    requestAnimationFrame(() => { clearTimeout(timer); done(undefined); });
+  });
+}
+
+/** Until something changes, at most ms. @param {number} ms */
+function sleep(ms) {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    sleepers.push(() => { clearTimeout(timer); done(undefined); });
+  });
+}
+
+/**
+ * Waits for rest: `frames` frames in a row in which nothing changed that matters. With `since`, also for a change
+ * after that count, unless the controls or the first look say otherwise.
+ * @param {{since: number, print: number, frames: number, wait: number, first: boolean}} o
+ *   since: the change count before the act; print: controlsPrint before it; frames: quiet frames; wait: at most, ms;
+ *   first: answer at the first rest even if nothing changed
+ * @returns {Promise<{seq: number, print: number, changed: boolean, rested: boolean}>}
+ */
+async function settle(o) {
+  const end = performance.now() + o.wait;
+  let mark = changeCount, print = controlsPrint(), quiet = 0, idle = 0;
+  const answer = (/** @type {boolean} */ rested) => ({ seq: changeCount, print, changed: changeCount !== o.since || print !== o.print, rested });
+  for (;;) {
+    if (performance.now() >= end) return answer(quiet >= o.frames);
+    if (quiet >= o.frames && idle > 20) await sleep(Math.min(100, Math.max(1, end - performance.now())));
+    else await nextFrame();
+    const p = controlsPrint();
+    if (mark !== changeCount || p !== print) { mark = changeCount; print = p; quiet = 0; idle = 0; continue; }
+    quiet++;
+    idle++;
+    if (quiet >= o.frames && (o.first || mark !== o.since || print !== o.print)) return answer(true);
+  }
+}

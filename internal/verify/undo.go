@@ -1,0 +1,121 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/diff"
+	"github.com/deed-dev/deed/internal/judge"
+)
+
+// takeBack undoes an effect that was not meant and proves that nothing of it is left. It always returns an error:
+// the act stays unproven, undone or not.
+func (r *run) takeBack(ctx context.Context, ev *judge.Evidence) error {
+	cause := r.unproven(&r.res.Judgement)
+	if ev == nil || ev.Diff.Empty() || r.Options.NoUndo {
+		return cause
+	}
+	t := time.Now()
+	defer func() { r.res.Phases.Undo = time.Since(t) }()
+	inv, err := judge.PlanUndo(ev)
+	if err != nil {
+		return r.stopped(deed.CodeIrreversible, cause, "cannot be undone: "+plain(err))
+	}
+	if inv.Action.Kind == "" && !inv.History {
+		return cause
+	}
+	budget := orDefault(r.Options.EffectTimeout, DefaultEffectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, budget+r.graceForUndo())
+	defer cancel()
+	if err := r.decide(ctx, &inv.Action, ev.After, inv.Target); err != nil {
+		return r.stopped(deed.CodeIrreversible, cause, "policy does not allow the undo")
+	}
+	r.res.Undo = fmt.Sprintf("%s %s", inv.Action.Kind, inv.Action.Object())
+	r.log("undo: %s (%s)", r.res.Undo, inv.Why)
+	r.Driver.Release(ctx)
+	if err := r.perfomUndo(ctx, &inv, ev.After); err != nil {
+		return r.stopped(deed.CodeUndoFailed, cause, "the undo could not be done: "+plain(err))
+	}
+	residue, err := r.residue(ctx, budget)
+	if err != nil {
+		return r.stopped(deed.CodeUndoFailed, cause, "the undo could not be proven: "+plain(err))
+	}
+	r.res.Residue = residue
+	if !residue.Empty() {
+		return r.stopped(deed.CodeUndoFailed, cause, "left after the undo: "+strings.Join(residue.Lines(), "; "))
+	}
+	r.res.Undone++
+	return cause
+}
+
+func (r *run) graceForUndo() time.Duration { return orDefault(r.Options.Timeout, DefaultTimeout) }
+
+// stopped is an unproven act that leaves something behind: its cause stays reachable.
+func (r *run) stopped(code deed.Code, cause error, why string) error {
+	return &deed.Error{Op: string(r.a.Kind), Code: code, Where: r.a.Object(), SideEffects: deed.EffectsPossible,
+		Err: fmt.Errorf("%s (%w)", why, cause), Hint: "the page is not as it was: look at what is left before going on"}
+}
+
+func plain(err error) string {
+	var e *deed.Error
+	if errors.As(err, &e) && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// perfomUndo carries the inverse out under the same guard, pointer first, then keyboard. A gesture that was
+// delivered is never repeated.
+func (r *run) perfomUndo(ctx context.Context, inv *judge.Inverse, s *deed.Snapshot) error {
+	target := inv.Target
+	ways, err := r.Driver.Ways(ctx, &inv.Action, s, target)
+	if err != nil {
+		return err
+	}
+	var last error
+	for _, way := range ways {
+		w, err := r.Driver.Perform(ctx, &deed.Gesture{Action: &inv.Action, Snapshot: s, Target: target, Way: way})
+		switch {
+		case err != nil:
+			var e *deed.Error
+			if !errors.As(err, &e) || e.SideEffects != deed.EffectsNone {
+				return err
+			}
+			last = err
+		case w.Prevented > 0:
+			r.res.Prevented += w.Prevented
+			last = fmt.Errorf("prevented: %s would have received it", w.Receiver)
+		default:
+			return nil
+		}
+		r.Driver.Release(ctx)
+	}
+	if last == nil {
+		last = errors.New("there is no way to do it")
+	}
+	return last
+}
+
+// residue waits until the page is as it was before the act, at most for the budget, and returns what still differs.
+func (r *run) residue(ctx context.Context, budget time.Duration) (*deed.Diff, error) {
+	end := time.Now().Add(budget)
+	first := true
+	for {
+		look, err := r.Driver.Settle(ctx, max(time.Until(end), 0), first)
+		if err != nil {
+			return nil, err
+		}
+		first = false
+		d := diff.Between(r.before, look.Snapshot)
+		if d.NewDoc && d.URLBefore == d.URLAfter && len(d.Changes) == 0 {
+			d.NewDoc = false // history brought the same page back as a new document
+		}
+		if d.Empty() && look.InFlight == 0 || !time.Now().Before(end) {
+			return &d, nil
+		}
+	}
+}
