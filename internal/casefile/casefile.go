@@ -42,7 +42,7 @@ func (p Problem) Error() string { return p.Pos.String() + ": " + p.Err.Error() }
 func (p Problem) Unwrap() error { return p.Err }
 
 // maxFile bounds what is read: a case file is written by hand.
-const maxFile = 4 << 20
+const maxFile = 1 << 20
 
 // extensions are the endings by which a case file is found in a folder.
 var extensions = []string{".deed.yaml", ".deed.yml", ".deed.json"}
@@ -204,7 +204,7 @@ func read(file string) ([]byte, error) {
 		return nil, fmt.Errorf("not a regular file")
 	}
 	if info.Size() > maxFile {
-		return nil, fmt.Errorf("%d MB, a case file has at most %d", info.Size()>>20, maxFile>>20)
+		return nil, fmt.Errorf("%d KB, a case file has at most %d", info.Size()>>10, maxFile>>10)
 	}
 	data, err := os.ReadFile(file)
 	return data, bare(err)

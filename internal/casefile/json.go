@@ -126,10 +126,8 @@ func (r *jsonReader) mapping(at deed.Pos, depth int) *node {
 		if n == nil {
 			return nil
 		}
-		if f, twice := out.field(key); twice {
-			r.complain(p, "", "the key %q is given twice, first at line %d", key, f.pos.Line)
-			continue
+		if line := out.add(field{key: key, pos: p, value: n}); line != 0 {
+			r.complain(p, "", "the key %q is given twice, first at line %d", key, line)
 		}
-		out.fields = append(out.fields, field{key: key, pos: p, value: n})
 	}
 }

@@ -124,7 +124,7 @@ func TestLoadGoesOn(t *testing.T) {
 	}
 	want := []string{
 		"gone.deed.yaml: no such file or directory",
-		"huge.deed.yaml: 4 MB, a case file has at most 4",
+		"huge.deed.yaml: 1024 KB, a case file has at most 1024",
 		`linked.deed.yaml:2:7: the case id "a" is already used at good.deed.yaml:2:7`,
 	}
 	if d := cmp.Diff(want, got); d != "" {

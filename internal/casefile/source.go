@@ -2,6 +2,7 @@ package casefile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,13 +14,24 @@ type source struct {
 	name     string
 	text     string
 	lines    []string
+	starts   []int // where each line begins in text
+	widths   []int // characters of each line
 	problems []Problem
+
+	lastOffset, lastColumn int // what at answered last
 }
 
 func newSource(name string, data []byte) *source {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return &source{name: name, text: text, lines: strings.Split(text, "\n")}
+	s := &source{name: name, text: text, lines: strings.Split(text, "\n"), lastColumn: 1}
+	offset := 0
+	for _, l := range s.lines {
+		s.starts = append(s.starts, offset)
+		s.widths = append(s.widths, utf8.RuneCountInString(l))
+		offset += len(l) + 1
+	}
+	return s
 }
 
 // complain records a problem that the reader of the file found.
@@ -39,16 +51,24 @@ func (s *source) report(at deed.Pos, hint string, err error) {
 func (s *source) clamp(p deed.Pos) deed.Pos {
 	p.File = s.name
 	p.Line = min(max(p.Line, 1), len(s.lines))
-	p.Column = min(max(p.Column, 1), utf8.RuneCountInString(s.lines[p.Line-1])+1)
+	p.Column = min(max(p.Column, 1), s.widths[p.Line-1]+1)
 	return p
 }
 
-// at turns a byte offset of the text into a position; columns count characters.
+// at turns a byte offset of the text into a position; columns count characters. It goes on from the last
+// offset asked for, so that a file of one long line is read in linear time.
 func (s *source) at(offset int) deed.Pos {
 	offset = min(max(offset, 0), len(s.text))
-	line := strings.Count(s.text[:offset], "\n")
-	start := strings.LastIndexByte(s.text[:offset], '\n') + 1
-	return deed.Pos{File: s.name, Line: line + 1, Column: utf8.RuneCountInString(s.text[start:offset]) + 1}
+	line, exact := slices.BinarySearch(s.starts, offset)
+	if !exact {
+		line--
+	}
+	from, column := s.starts[line], 1
+	if s.lastOffset >= from && s.lastOffset <= offset {
+		from, column = s.lastOffset, s.lastColumn
+	}
+	s.lastOffset, s.lastColumn = offset, column+utf8.RuneCountInString(s.text[from:offset])
+	return deed.Pos{File: s.name, Line: line + 1, Column: s.lastColumn}
 }
 
 // within finds a piece of a scalar that begins at p, on the same line; p itself where it is not there as
@@ -75,11 +95,12 @@ func (s *source) within(p deed.Pos, piece string) deed.Pos {
 type node struct {
 	kind   nodeKind
 	pos    deed.Pos
-	text   string  // scalar: what was written, without quotes, or the text that the quotes hold
-	quoted bool    // scalar: it was written as a text, so it is no number, no null
-	absent bool    // scalar: nothing stands after the key
-	fields []field // mapping
-	items  []*node // list
+	text   string         // scalar: what was written, without quotes, or the text that the quotes hold
+	quoted bool           // scalar: it was written as a text, so it is no number, no null
+	absent bool           // scalar: nothing stands after the key
+	fields []field        // mapping, in the order of the file
+	lines  map[string]int // mapping: the line of each key
+	items  []*node        // list
 }
 
 type field struct {
@@ -101,16 +122,17 @@ func (k nodeKind) String() string {
 	return [...]string{"a text", "a mapping", "a list"}[k]
 }
 
-// isNull reports a null that nobody wrote as a text.
-func (n *node) isNull() bool {
-	if n.kind != scalar || n.quoted {
-		return false
+// add puts a key into a mapping; it returns the line where the key is already, or 0.
+func (n *node) add(f field) (twice int) {
+	if line := n.lines[f.key]; line != 0 {
+		return line
 	}
-	switch n.text {
-	case "", "~", "null", "Null", "NULL":
-		return true
+	if n.lines == nil {
+		n.lines = map[string]int{}
 	}
-	return false
+	n.lines[f.key] = f.pos.Line
+	n.fields = append(n.fields, f)
+	return 0
 }
 
 // field returns the value of a key.

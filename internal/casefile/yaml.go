@@ -262,12 +262,6 @@ func (r *yamlReader) entry(out *node, v *ast.MappingValueNode, depth int) {
 		r.complain(at, "", "a key must be a word")
 		return
 	}
-	for _, f := range out.fields {
-		if f.key == key {
-			r.complain(at, "", "the key %q is given twice, first at line %d", key, f.pos.Line)
-			return
-		}
-	}
 	value := &node{absent: true, pos: at}
 	if v.Value != nil {
 		value = r.node(v.Value, depth+1)
@@ -275,5 +269,7 @@ func (r *yamlReader) entry(out *node, v *ast.MappingValueNode, depth int) {
 	if value.absent {
 		value.pos = at
 	}
-	out.fields = append(out.fields, field{key: key, pos: at, value: value})
+	if line := out.add(field{key: key, pos: at, value: value}); line != 0 {
+		r.complain(at, "", "the key %q is given twice, first at line %d", key, line)
+	}
 }
