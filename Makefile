@@ -1,0 +1,61 @@
+# Every verb does its own set-up; a fresh machine needs Go and make, nothing else.
+#
+#   make demo     a click that goes wrong, and the same click proven      make check    what CI runs
+#   make test     all tests, against a real Chromium                      make e2e      a real application, end to end
+#   make bench    deed beside Playwright, measured in one run (needs node)
+#   make build    ./bin/deed                                              make fmt lint gen vuln clean
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint fmt gen bench e2e build browser vuln clean
+
+# Browser tests share few cores: two packages at a time keep their clocks honest.
+TESTFLAGS ?= -race -shuffle=on -timeout 15m -p 2
+
+help:
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n '1,6p'
+
+build:
+	@mkdir -p bin
+	go build -o bin/deed ./cmd/deed
+
+# A Chromium that starts: the one there is, or Debian's.
+browser: build
+	@sh scripts/browser.sh ./bin/deed
+
+demo: browser
+	@./bin/deed demo $(DEMO)
+
+test: browser
+	@echo "testing every package against a real Chromium; a first run compiles for a minute or two"
+	go test $(TESTFLAGS) ./...
+
+check: lint test
+
+# What needs no browser: form, vet, staticcheck, and the rules of the repository (floors, errors, the page script's syntax).
+lint:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not gofmt-ed (make fmt):"; echo "$$bad"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+	go test -count=1 -run 'TestFloors|TestRepo' .
+	go test -count=1 -run 'Parses' ./internal/pagescript
+
+fmt:
+	gofmt -w .
+
+gen:
+	go generate ./...
+
+bench: browser
+	cd bench && npm ci --no-audit --no-fund
+	go run ./bench
+
+e2e: browser
+	cd e2e && go vet ./... && go test -count=1 -timeout 20m ./...
+
+# Known vulnerabilities of what is linked; asks vuln.go.dev, so it is not part of check.
+vuln:
+	go tool govulncheck ./...
+
+clean:
+	rm -rf bin .deed
