@@ -304,6 +304,10 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 			if errors.Is(err, errNextWay) {
 				continue
 			}
+			var e *deed.Error
+			if errors.As(err, &e) && e.SideEffects == deed.EffectsPossible && e.Code == deed.CodeTimeout {
+				return r.broken(err)
+			}
 			return none, nil, err
 		}
 		witness = w
@@ -314,14 +318,11 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 			if n+1 == len(ways) {
 				break
 			}
-			t := time.Now()
-			err := r.resolve(ctx)
-			if err != nil {
+			if err := r.resolve(ctx); err != nil {
 				// What was prevented is the verdict; that it is not found again is a detail.
 				r.log("not found again: %v", err)
 				break
 			}
-			_ = t
 			continue
 		}
 		j, ev, err := r.settle(ctx, w)
@@ -426,7 +427,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness) (deed.Judgement, *judg
 		look, err := r.Driver.Settle(ctx, max(wait, 0), first)
 		r.res.Phases.Settle += time.Since(t)
 		if err != nil {
-			return r.broken(err, w, ev)
+			return r.broken(err)
 		}
 		first = false
 		t = time.Now()
@@ -459,7 +460,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness) (deed.Judgement, *judg
 const answerTime = 50 * time.Millisecond
 
 // broken judges an act whose page stopped answering.
-func (r *run) broken(err error, w deed.Witness, ev *judge.Evidence) (deed.Judgement, *judge.Evidence, error) {
+func (r *run) broken(err error) (deed.Judgement, *judge.Evidence, error) {
 	var e *deed.Error
 	if !errors.As(err, &e) || e.SideEffects == deed.EffectsNone {
 		e = &deed.Error{Op: string(r.a.Kind), Code: deed.CodeOf(err), Where: r.a.Object(), Err: err}
@@ -467,7 +468,7 @@ func (r *run) broken(err error, w deed.Witness, ev *judge.Evidence) (deed.Judgem
 	c := *e
 	c.Op, c.Where, c.SideEffects = string(r.a.Kind), r.a.Object(), deed.EffectsPossible
 	if c.Code == deed.CodeTimeout {
-		c.Err = errors.New("the page does not answer; its state is unknown")
+		c.Err = errors.New("the page does not answer, its state is unknown")
 		r.res.Outcome = deed.OutcomeAmbiguous
 		r.res.Judgement = deed.Judgement{Reason: c.Err.Error()}
 	}

@@ -78,7 +78,7 @@ function aim(el) {
 
 /**
  * Makes ready for a gesture on an element and arms the guard.
- * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type", edit: boolean, point: boolean}} o
+ * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type" | "script", edit: boolean, select: boolean, point: boolean, noFocus: boolean}} o
  * @returns {any} {x, y, seq, print} or {code, why, by}
  */
 function prepare(o) {
@@ -109,22 +109,32 @@ function prepare(o) {
       return { code: "covered", by: describe(a.instead), focusable: canFocus(el) };
     }
     point = a;
-  } else if (o.kind === "key" || o.kind === "type") {
-    if (o.edit && boxes(el).length === 0) scrollTo(el);
+  } else if ((o.kind === "key" || o.kind === "type") && !o.noFocus) {
     focus(el);
     const active = activeElement();
     if (active !== el && !(active && contains(el, active))) return { code: "not_actionable", why: "does not take the focus, " + describe(active) + " has it" };
   }
-  beginAct();
-  armed = next;
-  return { x: point.x, y: point.y, seq: changeCount, print: controlsPrint() };
+  let held = { empty: false, length: 0 };
+  if (o.select) {
+    const s = selectAll(o);
+    if (!("code" in s)) held = s;
+  }
+  if (o.kind === "script") markGestureTask();
+  else armed = next;
+  return { x: point.x, y: point.y, empty: held.empty, length: held.length };
+}
+
+/** What happens until the task is over is the act's own doing. */
+function markGestureTask() {
+  if (inGestureTask) return;
+  inGestureTask = true;
+  setTimeout(() => { inGestureTask = false; }, 0);
 }
 
 /** Arms the guard of a frame around the target: nothing but the frame's own element may receive the gesture. @param {{id: number}} o */
 function prepareOwner(o) {
   const el = elementOf(o.id);
   if (!el) return stale(o.id);
-  beginAct();
   armed = {
     el, key: null, near: "", sameName: false, others: new Set(), otherRows: new Set(), kind: "pointer",
     seen: [], stopped: false, begun: false, pressed: false, delivered: false, consumed: false, receiver: "", renamed: "",
@@ -132,11 +142,14 @@ function prepareOwner(o) {
   return {};
 }
 
+/** Begins an act: from now on until endAct nothing is counted as the page's own doing. Returns the marks that settle compares with. */
 function beginAct() {
   actOpen = true;
   inGestureTask = false;
+  armed = null;
   causedElements = new Set();
   complaints = [];
+  return { seq: changeCount, print: controlsPrint() };
 }
 
 /** Ends the act: what changes from now on is the page's own again. */
@@ -203,6 +216,7 @@ function selectAll(o) {
 function replaceText(o) {
   const sel = selectAll(o);
   if ("code" in sel) return sel;
+  markGestureTask();
   if (o.text === "") return { done: document.execCommand("delete") };
   return { done: document.execCommand("insertText", false, o.text) };
 }
@@ -214,6 +228,7 @@ function setValue(o) {
   const proto = tagOf(el) === "TEXTAREA" ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   const set = Object.getOwnPropertyDescriptor(proto, "value")?.set;
   if (!set) return { code: "unsupported", why: "has no value" };
+  markGestureTask();
   const type = String(/** @type {any} */ (el).type);
   set.call(el, type === "color" ? o.text.toLowerCase() : o.text);
   el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText", data: o.text }));
@@ -280,6 +295,7 @@ function choose(o) {
   const wanted = options.filter((op) => chosen.has(op));
   const labels = wanted.map(full);
   if (options.every((op) => op.selected === chosen.has(op))) return { already: true, labels };
+  markGestureTask();
   if (select.multiple) for (const op of options) op.selected = chosen.has(op);
   else select.selectedIndex = options.indexOf(wanted[0]);
   select.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
@@ -296,6 +312,15 @@ function chosen(o) {
     const label = (op.label || op.text).replace(/\s+/g, " ").trim();
     return p && tagOf(/** @type {Element} */ (p)) === "OPTGROUP" ? /** @type {any} */ (p).label + ": " + label : label;
   }) };
+}
+
+/** The middle of an element, scrolled into view. @param {{id: number}} o */
+function whereIs(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  scrollTo(el);
+  const r = rectOf(el);
+  return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
 }
 
 /** Which of these elements can be seen by a person. @param {{ids: number[]}} o */

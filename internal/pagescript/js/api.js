@@ -9,6 +9,7 @@ async function settleAndLook(o) {
 
 /** A snapshot with what belongs to it: a line of JSON about the act, then the snapshot. @param {any} o */
 function look(o) {
+  settleCalls++;
   const about = {
     ...o,
     text: undefined,
@@ -26,8 +27,8 @@ function look(o) {
 function numbers(...els) { return els.map((el) => (el ? elementId(el) : 0)); }
 
 const api = {
-  look, settle: settleAndLook, prepare, prepareOwner, disarm, endAct, mapFrom, fillKind, selectAll, replaceText, setValue, holds,
-  choose, chosen, seen,
+  look, settle: settleAndLook, awaitChange, beginAct, prepare, prepareOwner, disarm, endAct, mapFrom, fillKind, selectAll, replaceText, setValue, holds,
+  choose, chosen, seen, whereIs,
   declareSensitive: (/** @type {any} */ o) => { declareSensitive(o.id); return {}; },
   identity: (/** @type {any} */ o) => { const el = elementOf(o.id); return el ? identity(el) : null; },
   active: () => { const el = activeElement(); return el ? elementId(el) : 0; },

@@ -136,10 +136,7 @@ function onEvent(e) {
   if (e.type in PRESSES) a.pressed = true;
   if (e.type in ACTS[a.kind]) a.delivered = true;
   a.seen.push({ type: e.type, receiver: "", onTarget: true, blocked: false, event: e, canceled: false });
-  if (!inGestureTask) {
-    inGestureTask = true;
-    setTimeout(() => { inGestureTask = false; }, 0);
-  }
+  markGestureTask();
 }
 
 for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",

@@ -17,6 +17,16 @@ function sleep(ms) {
   });
 }
 
+let settleCalls = 0;
+
+/** Until something changes, at most wait ms. @param {{wait: number}} o */
+async function awaitChange(o) {
+  const mark = changeCount;
+  await sleep(o.wait);
+  if (changeCount !== mark) await nextFrame();
+  return {};
+}
+
 /**
  * Waits for rest: `frames` frames in a row in which nothing changed that matters. With `since`, also for a change
  * after that count, unless the controls or the first look say otherwise.
@@ -26,10 +36,12 @@ function sleep(ms) {
  * @returns {Promise<{seq: number, print: number, changed: boolean, rested: boolean}>}
  */
 async function settle(o) {
+  const mine = ++settleCalls; // a later call or look ends this one
   const end = performance.now() + o.wait;
   let mark = changeCount, print = controlsPrint(), quiet = 0, idle = 0;
   const answer = (/** @type {boolean} */ rested) => ({ seq: changeCount, print, changed: changeCount !== o.since || print !== o.print, rested });
   for (;;) {
+    if (mine !== settleCalls) return answer(false);
     if (performance.now() >= end) return answer(quiet >= o.frames);
     if (quiet >= o.frames && idle > 20) await sleep(Math.min(100, Math.max(1, end - performance.now())));
     else await nextFrame();

@@ -1,0 +1,531 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/cdp"
+	"github.com/deed-dev/deed/internal/pagescript"
+)
+
+// about is the line of JSON that precedes a snapshot.
+type about struct {
+	Seq        int64            `json:"seq"`
+	Print      int64            `json:"print"`
+	Changed    bool             `json:"changed"`
+	Rested     bool             `json:"rested"`
+	Caused     []int64          `json:"caused"`
+	Complaints []deed.Complaint `json:"complaints"`
+	Held       *struct {
+		Gone  bool   `json:"gone"`
+		Held  bool   `json:"held"`
+		Value string `json:"value"`
+	} `json:"held"`
+	Ready string `json:"ready"`
+}
+
+// view is what one frame shows.
+type view struct {
+	about
+	part *pagescript.Part
+}
+
+func decodeView(raw string) (*view, error) {
+	head, body, ok := bytes.Cut([]byte(raw), []byte("\n"))
+	if !ok {
+		return nil, errors.New("the page script's answer is cut short")
+	}
+	v := &view{}
+	if err := json.Unmarshal(head, &v.about); err != nil {
+		return nil, err
+	}
+	var err error
+	v.part, err = pagescript.Decode(body)
+	return v, err
+}
+
+// Observe returns the page at this instant.
+func (p *Page) Observe(ctx context.Context) (*deed.Snapshot, error) {
+	for {
+		views, why, err := p.look(ctx, nil)
+		if errors.Is(err, errGone) {
+			if err := p.ready(ctx, p.mainFrame()); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return p.compose(ctx, views, why)
+	}
+}
+
+func (p *Page) mainFrame() cdproto.FrameID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.main
+}
+
+// order lists the frames, the main frame first, each after its parent.
+func (p *Page) order() []*frame {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := []*frame{}
+	if m := p.frames[p.main]; m != nil {
+		out = append(out, m)
+	}
+	for i := 0; i < len(out); i++ {
+		var kids []*frame
+		for _, f := range p.frames {
+			if f.parent == out[i].id && f.id != p.main {
+				kids = append(kids, f)
+			}
+		}
+		slices.SortFunc(kids, func(a, b *frame) int {
+			if a.id < b.id {
+				return -1
+			}
+			return 1
+		})
+		out = append(out, kids...)
+	}
+	return out
+}
+
+// look takes a view of every frame at once. Views that are there already are kept. The second result says what
+// could not be seen.
+func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view) (map[cdproto.FrameID]*view, string, error) {
+	frames := p.order()
+	calls := make([]*cdp.Call, len(frames))
+	for i, f := range frames {
+		if have[f.id] != nil {
+			continue
+		}
+		c, err := p.send(ctx, f, "look", p.lookArg(f))
+		if err != nil {
+			if i == 0 {
+				return nil, "", err
+			}
+			continue
+		}
+		calls[i] = c
+	}
+	out := map[cdproto.FrameID]*view{}
+	why := ""
+	for i, f := range frames {
+		if v := have[f.id]; v != nil {
+			out[f.id] = v
+			continue
+		}
+		if calls[i] == nil {
+			why = fmt.Sprintf("the frame %s is not observed", f.url)
+			continue
+		}
+		var raw string
+		err := p.wait(ctx, calls[i], &raw)
+		var v *view
+		if err == nil {
+			v, err = decodeView(raw)
+		}
+		if err != nil {
+			if i == 0 || ctx.Err() != nil {
+				return nil, "", err
+			}
+			why = fmt.Sprintf("the frame %s could not be observed", f.url)
+			continue
+		}
+		out[f.id] = v
+	}
+	return out, why, nil
+}
+
+func (p *Page) lookArg(f *frame) map[string]any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	arg := map[string]any{}
+	if a := p.act; a != nil && a.frame == f.id && a.element != 0 && a.action.Kind == deed.KindFill {
+		arg["target"], arg["text"] = a.element, a.action.Text
+	}
+	return arg
+}
+
+// compose makes one snapshot of the views.
+func (p *Page) compose(ctx context.Context, views map[cdproto.FrameID]*view, why string) (*deed.Snapshot, error) {
+	p.mu.Lock()
+	p.snapshots++
+	s := &deed.Snapshot{Number: p.snapshots, Complete: why == "", Incomplete: why, Script: pagescript.SHA256()}
+	p.mu.Unlock()
+	index := map[cdproto.FrameID]int{}
+	first := map[cdproto.FrameID]int{}
+	for _, f := range p.order() {
+		v := views[f.id]
+		if v == nil {
+			continue
+		}
+		fr := deed.Frame{ID: string(f.id), Parent: -1, Name: f.name, URL: v.part.URL, Title: v.part.Title, Doc: v.part.Doc}
+		parentNode := -1
+		if f.id != p.mainFrame() {
+			pi, ok := index[f.parent]
+			if !ok {
+				continue
+			}
+			fr.Parent = pi
+			pv := views[f.parent]
+			owner, err := p.ownerOf(ctx, f)
+			if err != nil && ctx.Err() != nil {
+				return nil, err
+			}
+			for _, ref := range pv.part.Frames {
+				if ref.Element == owner && owner != 0 {
+					if ref.Title != "" {
+						fr.Title = ref.Title
+					}
+					if ref.Name != "" {
+						fr.Name = ref.Name
+					}
+					if ref.Node >= 0 {
+						parentNode = first[f.parent] + ref.Node
+					}
+				}
+			}
+			if parentNode < 0 {
+				continue // the frame's element is not shown
+			}
+		} else {
+			s.URL, s.Title = v.part.URL, v.part.Title
+		}
+		index[f.id] = len(s.Frames)
+		first[f.id] = len(s.Nodes)
+		fi := len(s.Frames)
+		s.Frames = append(s.Frames, fr)
+		base := len(s.Nodes)
+		for _, n := range v.part.Nodes {
+			n.Frame = fi
+			if n.Parent >= 0 {
+				n.Parent += base
+			} else {
+				n.Parent = parentNode
+			}
+			s.Nodes = append(s.Nodes, n)
+		}
+		if !v.part.Complete {
+			s.Complete, s.Incomplete = false, v.part.Why
+		}
+	}
+	if len(s.Frames) == 0 {
+		return nil, errGone
+	}
+	p.mu.Lock()
+	p.last = s
+	p.mu.Unlock()
+	return s, nil
+}
+
+// ownerOf returns the number of the element that holds the frame, in its parent's document.
+func (p *Page) ownerOf(ctx context.Context, f *frame) (int64, error) {
+	p.mu.Lock()
+	parent := p.frames[f.parent]
+	if parent == nil || parent.world == 0 {
+		p.mu.Unlock()
+		return 0, errGone
+	}
+	w := parent.world
+	if f.owner != 0 && f.ownerDoc == w {
+		n := f.owner
+		p.mu.Unlock()
+		return n, nil
+	}
+	p.mu.Unlock()
+	owner, err := cdproto.Call(ctx, p.s, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
+	if err != nil {
+		return 0, err
+	}
+	node, err := cdproto.Call(ctx, p.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: w})
+	if err != nil {
+		return 0, err
+	}
+	yes := true
+	res, err := cdproto.Call(ctx, p.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(){return __deed.numbers(this)[0]}", ObjectID: node.Object.ObjectID, ReturnByValue: &yes})
+	if err != nil {
+		return 0, err
+	}
+	var n int64
+	if res.Result != nil {
+		_ = json.Unmarshal(res.Result.Value, &n)
+	}
+	p.mu.Lock()
+	f.owner, f.ownerDoc = n, w
+	p.mu.Unlock()
+	return n, nil
+}
+
+// Await returns when the page changes, or after the wait.
+func (p *Page) Await(ctx context.Context, wait time.Duration) error {
+	f := p.order()
+	if len(f) == 0 {
+		return errGone
+	}
+	c, err := p.send(ctx, f[0], "awaitChange", map[string]any{"wait": wait.Milliseconds()})
+	if err == nil {
+		err = p.wait(ctx, c, nil)
+	}
+	if errors.Is(err, errGone) {
+		return p.ready(ctx, p.mainFrame())
+	}
+	return err
+}
+
+// How long a document may take after it is parsed before it is looked at although resources are still loading.
+const loadGrace = 2 * time.Second
+
+// quietFrames in a row without a change are rest.
+const quietFrames = 2
+
+// Settle waits until the page rests after a change since the gesture or since the last Settle, or a request of the
+// act ended; at most for the wait. With first it answers at the first rest, changed or not.
+func (p *Page) Settle(ctx context.Context, wait time.Duration, first bool) (*deed.Look, error) {
+	end := time.Now().Add(wait)
+	p.mu.Lock()
+	a := p.act
+	p.mu.Unlock()
+	if a == nil {
+		return nil, &deed.Error{Op: "settle", Code: deed.CodeInternal, Err: errors.New("no act is under way")}
+	}
+	for {
+		if err := p.loaded(ctx, end); err != nil {
+			return p.lastLook(a, err)
+		}
+		p.mu.Lock()
+		idle, ch := a.idle, p.change
+		p.mu.Unlock()
+		views, rested, err := p.rest(ctx, a, end, first, idle, ch)
+		if errors.Is(err, errGone) {
+			first = true
+			if rerr := p.ready(ctx, p.mainFrame()); rerr != nil {
+				return p.lastLook(a, rerr)
+			}
+			continue
+		}
+		if err != nil {
+			return p.lastLook(a, err)
+		}
+		views, why, err := p.look(ctx, views)
+		if errors.Is(err, errGone) {
+			first = true
+			continue
+		}
+		if err != nil {
+			return p.lastLook(a, err)
+		}
+		s, err := p.compose(ctx, views, why)
+		if errors.Is(err, errGone) {
+			first = true
+			continue
+		}
+		if err != nil {
+			return p.lastLook(a, err)
+		}
+		s.Restless = !rested
+		return p.lookOf(a, s, views, rested), nil
+	}
+}
+
+// lastLook answers for a page that is gone with what is known of it.
+func (p *Page) lastLook(a *act, err error) (*deed.Look, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.crashed && !p.closed || p.last == nil {
+		return nil, err
+	}
+	look := &deed.Look{Snapshot: p.last, Signals: a.signalsLocked()}
+	look.Signals.Crashed, look.Signals.Closed = p.crashed, p.closed
+	return look, nil
+}
+
+// loaded waits while the main frame is on its way to another document, or has not parsed it.
+func (p *Page) loaded(ctx context.Context, end time.Time) error {
+	err := p.until(ctx, func() bool {
+		f := p.frames[p.main]
+		going := p.act != nil && p.act.navigate
+		return f != nil && f.world != 0 && (f.parsed || !p.navigatedLocked()) && !(going && time.Now().Before(end) && p.documentOnItsWayLocked())
+	})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	wait := p.navigatedLocked() && !p.frames[p.main].loaded
+	p.mu.Unlock()
+	if !wait {
+		return nil
+	}
+	grace, cancel := context.WithTimeout(ctx, loadGrace)
+	defer cancel()
+	err = p.until(grace, func() bool { f := p.frames[p.main]; return f != nil && f.loaded && f.world != 0 })
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+func (p *Page) navigatedLocked() bool { return p.act != nil && p.act.signals.Navigated }
+
+func (p *Page) documentOnItsWayLocked() bool {
+	if p.act == nil {
+		return false
+	}
+	for _, r := range p.act.requests {
+		if r.Nav && r.frame == p.main && r.Status == 0 && !r.Done {
+			return true
+		}
+	}
+	return false
+}
+
+// rest waits for the frames to come to rest. It returns the views it got; the others are to be looked at.
+func (p *Page) rest(ctx context.Context, a *act, end time.Time, first bool, idle int, change chan struct{}) (map[cdproto.FrameID]*view, bool, error) {
+	frames := p.order()
+	type answer struct {
+		i   int
+		v   *view
+		err error
+	}
+	got := make(chan answer, len(frames))
+	waitCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n := 0
+	for i, f := range frames {
+		p.mu.Lock()
+		m := a.marks[f.id]
+		p.mu.Unlock()
+		arg := p.lookArg(f)
+		arg["since"], arg["print"], arg["frames"], arg["first"] = m.Seq, m.Print, quietFrames, first
+		arg["wait"] = max(time.Until(end), 0).Milliseconds()
+		c, err := p.send(waitCtx, f, "settle", arg)
+		if err != nil {
+			if i == 0 {
+				return nil, false, err
+			}
+			continue
+		}
+		n++
+		go func() {
+			var raw string
+			err := p.wait(waitCtx, c, &raw)
+			var v *view
+			if err == nil {
+				v, err = decodeView(raw)
+			}
+			got <- answer{i, v, err}
+		}()
+	}
+	views := map[cdproto.FrameID]*view{}
+	rested := true
+	for n > 0 {
+		select {
+		case x := <-got:
+			n--
+			if x.err != nil {
+				if x.i == 0 || ctx.Err() != nil {
+					return nil, false, x.err
+				}
+				continue
+			}
+			views[frames[x.i].id] = x.v
+			rested = rested && x.v.Rested
+			if !first && (x.v.Changed || !time.Now().Before(end)) {
+				return views, rested, nil
+			}
+		case <-change:
+			p.mu.Lock()
+			again, navigating := a.idle != idle, a.navigate && p.documentOnItsWayLocked() || p.frames[p.main] == nil || p.frames[p.main].world == 0
+			change = p.change
+			gone := p.goneLocked()
+			p.mu.Unlock()
+			if gone != nil {
+				return nil, false, gone
+			}
+			if navigating {
+				return nil, false, errGone
+			}
+			if again && !first {
+				// A request of the act ended: what it brings shows at the next rest.
+				return nil, false, errGone
+			}
+		case <-ctx.Done():
+			return nil, false, p.late(ctx)
+		case <-p.s.Done():
+			return nil, false, p.s.Err()
+		}
+	}
+	return views, rested, nil
+}
+
+// lookOf makes the look of a snapshot.
+func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view, rested bool) *deed.Look {
+	look := &deed.Look{Snapshot: s, Rested: rested, Caused: map[int]bool{}, CausedGone: map[deed.NodeID]bool{}}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	look.Signals = a.signalsLocked()
+	look.InFlight = a.inFlightLocked()
+	look.Answered = a.answered
+	at := map[deed.NodeID]int{}
+	caused := map[deed.NodeID]bool{}
+	for id, v := range views {
+		a.marks[id] = mark{v.Seq, v.Print}
+		look.Signals.Invalid = append(look.Signals.Invalid, v.Complaints...)
+		for _, el := range v.Caused {
+			caused[deed.NodeID{Frame: string(id), Element: el}] = true
+		}
+		if v.Held != nil && id == a.frame && !v.Held.Gone {
+			h := v.Held.Held
+			look.Held, look.FieldValue = &h, v.Held.Value
+		}
+	}
+	if len(caused) > 0 {
+		for i := range s.Nodes {
+			id := deed.NodeID{Frame: s.Frames[s.Nodes[i].Frame].ID, Element: s.Nodes[i].Element}
+			at[id] = i
+			if caused[id] {
+				look.Caused[i] = true
+			}
+		}
+		for id := range caused {
+			if _, ok := at[id]; !ok {
+				look.CausedGone[id] = true
+			}
+		}
+	}
+	return look
+}
+
+// Release ends the act: what changes from now on is the page's own doing.
+func (p *Page) Release(ctx context.Context) {
+	p.mu.Lock()
+	a := p.act
+	p.act = nil
+	var frames []*frame
+	if a != nil {
+		for id := range a.marks {
+			if f := p.frames[id]; f != nil && f.world != 0 {
+				frames = append(frames, f)
+			}
+		}
+	}
+	p.mu.Unlock()
+	for _, f := range frames {
+		// Nobody waits for the answer; the order of the calls is what counts.
+		_, _ = p.send(context.WithoutCancel(ctx), f, "endAct", nil)
+	}
+}

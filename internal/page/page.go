@@ -1,0 +1,339 @@
+// Package page drives one tab over the DevTools protocol: it observes the page through the page script, arms the
+// guard, sends the gestures, waits until the page settles, and keeps account of requests, dialogs, downloads,
+// new tabs and errors meanwhile.
+//
+// Law of this package: it knows the protocol and the page script, and answers in the vocabulary. It is a
+// verify.Driver by shape alone. It never judges: no verdict, no policy, no undo.
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/cdp"
+	"github.com/deed-dev/deed/internal/pagescript"
+)
+
+// world is the name of the isolated world of the page script.
+const world = "deed"
+
+// Options of a page.
+type Options struct {
+	Width, Height int // of the viewport in CSS pixels; 0 is 1280 × 720
+}
+
+// A Page is one tab. Its methods are safe for concurrent use, but one act runs at a time: that is the caller's care.
+type Page struct {
+	conn    *cdp.Conn
+	s       *cdp.Session // acts and observes
+	control *cdp.Session // attached from the beginning: answers when the page's own session hangs
+	id      target.ID
+
+	mu        sync.Mutex
+	change    chan struct{} // closed and replaced when something here changes
+	frames    map[cdproto.FrameID]*frame
+	main      cdproto.FrameID
+	requests  map[network.RequestID]*request
+	noise     map[string]int // how often a request was made outside of any act
+	act       *act
+	snapshots int
+	crashed   bool
+	closed    bool
+	last      *deed.Snapshot // for the answer about a page that is gone
+	stop      []func()
+}
+
+// frame is one document holder of the page.
+type frame struct {
+	id, parent cdproto.FrameID
+	url, name  string
+	world      runtime.ExecutionContextID // of the page script; 0 while there is none
+	own        runtime.ExecutionContextID // of the page's own scripts
+	worldKey   string                     // unique ids of the two
+	ownKey     string
+	loader     cdproto.LoaderID
+	loaded     bool  // the load event fired
+	parsed     bool  // DOMContentLoaded fired
+	owner      int64 // number of its element in the parent's document; 0 while unknown
+	ownerDoc   runtime.ExecutionContextID
+}
+
+// Open makes a tab in a browser context and adopts it. An empty context id is the browser's own context.
+func Open(ctx context.Context, conn *cdp.Conn, contextID cdproto.BrowserContextID, o Options) (*Page, error) {
+	created, err := cdproto.Call(ctx, conn.Browser(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: contextID})
+	if err != nil {
+		return nil, err
+	}
+	return Adopt(ctx, conn, created.TargetID, o)
+}
+
+// Adopt attaches to a tab that exists.
+func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page, error) {
+	if o.Width == 0 || o.Height == 0 {
+		o.Width, o.Height = 1280, 720
+	}
+	b := conn.Browser()
+	yes := true
+	first := b.Send(ctx, target.CommandAttachToTarget, target.AttachToTargetParams{TargetID: id, Flatten: &yes})
+	second := b.Send(ctx, target.CommandAttachToTarget, target.AttachToTargetParams{TargetID: id, Flatten: &yes})
+	var at1, at2 target.AttachToTargetResult
+	if err := first.Wait(ctx, &at1); err != nil {
+		return nil, err
+	}
+	if err := second.Wait(ctx, &at2); err != nil {
+		return nil, err
+	}
+	p := &Page{
+		conn: conn, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
+		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, noise: map[string]int{},
+	}
+	p.main = cdproto.FrameID(id)
+	p.frames[p.main] = &frame{id: p.main, url: "about:blank"}
+	p.stop = append(p.stop, p.s.Listen(p.onEvent), conn.Browser().Listen(p.onBrowserEvent))
+	zero := int64(0)
+	calls := []*cdp.Call{
+		p.s.Send(ctx, cdppage.CommandEnable, cdppage.EnableParams{}),
+		p.s.Send(ctx, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
+		p.s.Send(ctx, runtime.CommandEnable, nil),
+		p.s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
+		p.s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
+		p.s.Send(ctx, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
+		p.s.Send(ctx, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1}),
+		p.s.Send(ctx, cdppage.CommandGetFrameTree, nil),
+	}
+	var tree cdppage.GetFrameTreeResult
+	for i, c := range calls {
+		var res any
+		if i == len(calls)-1 {
+			res = &tree
+		}
+		if err := c.Wait(ctx, res); err != nil {
+			p.Detach()
+			return nil, err
+		}
+	}
+	p.adoptTree(tree.FrameTree)
+	if err := p.ready(ctx, p.main); err != nil {
+		p.Detach()
+		return nil, err
+	}
+	return p, nil
+}
+
+// ID is the browser's id of the tab.
+func (p *Page) ID() string { return string(p.id) }
+
+// Close closes the tab. It works on a tab that hangs.
+func (p *Page) Close(ctx context.Context) error {
+	p.Detach()
+	_, err := cdproto.Call(ctx, p.conn.Browser(), target.CloseTarget, target.CloseTargetParams{TargetID: p.id})
+	if errors.Is(err, deed.CodePageClosed) {
+		return nil
+	}
+	return err
+}
+
+// Detach stops listening to the tab; closing its browser context then ends it.
+func (p *Page) Detach() {
+	for _, stop := range p.stop {
+		stop()
+	}
+}
+
+func (p *Page) adoptTree(t *cdppage.FrameTree) {
+	if t == nil || t.Frame == nil {
+		return
+	}
+	p.mu.Lock()
+	f := p.frameLocked(t.Frame.ID)
+	f.parent, f.url, f.name, f.loader = t.Frame.ParentID, t.Frame.URL+t.Frame.URLFragment, t.Frame.Name, t.Frame.LoaderID
+	if t.Frame.ParentID == "" {
+		p.main = t.Frame.ID
+	}
+	p.mu.Unlock()
+	for _, c := range t.ChildFrames {
+		p.adoptTree(c)
+	}
+}
+
+func (p *Page) frameLocked(id cdproto.FrameID) *frame {
+	f := p.frames[id]
+	if f == nil {
+		f = &frame{id: id}
+		p.frames[id] = f
+	}
+	return f
+}
+
+// touchLocked wakes everybody who waits for a change.
+func (p *Page) touchLocked() {
+	close(p.change)
+	p.change = make(chan struct{})
+}
+
+// until waits until ok holds (called with the lock held), the page is gone, or the context ends.
+func (p *Page) until(ctx context.Context, ok func() bool) error {
+	for {
+		p.mu.Lock()
+		if ok() {
+			p.mu.Unlock()
+			return nil
+		}
+		if err := p.goneLocked(); err != nil {
+			p.mu.Unlock()
+			return err
+		}
+		ch := p.change
+		p.mu.Unlock()
+		select {
+		case <-ch:
+		case <-p.s.Done():
+			return p.s.Err()
+		case <-ctx.Done():
+			return p.late(ctx)
+		}
+	}
+}
+
+func (p *Page) goneLocked() error {
+	if p.crashed {
+		return &deed.Error{Op: "page", Code: deed.CodeCrashed, Err: errors.New("the page crashed"), Hint: "open it again; what it was doing may be half done"}
+	}
+	if p.closed {
+		return &deed.Error{Op: "page", Code: deed.CodePageClosed, Err: errors.New("the page closed itself")}
+	}
+	return nil
+}
+
+func (p *Page) late(ctx context.Context) error {
+	code := deed.CodeTimeout
+	if errors.Is(ctx.Err(), context.Canceled) {
+		code = deed.CodeCancelled
+	}
+	return &deed.Error{Op: "page", Code: code, Err: fmt.Errorf("the page does not answer: %w", ctx.Err())}
+}
+
+// ready waits until the page script runs in the frame.
+func (p *Page) ready(ctx context.Context, id cdproto.FrameID) error {
+	return p.until(ctx, func() bool { f := p.frames[id]; return f != nil && f.world != 0 })
+}
+
+// call calls a function of the page script in a frame and decodes its answer. A document that goes away meanwhile
+// gives errGone.
+func (p *Page) call(ctx context.Context, f *frame, name string, arg, res any) error {
+	c, err := p.send(ctx, f, name, arg)
+	if err != nil {
+		return err
+	}
+	return p.wait(ctx, c, res)
+}
+
+var (
+	errGone  = errors.New("the document went away")
+	emptyArg = map[string]any{}
+)
+
+const callAPI = "function(n,a){return __deed.call(n,a)}"
+
+func (p *Page) send(ctx context.Context, f *frame, name string, arg any) (*cdp.Call, error) {
+	p.mu.Lock()
+	w := f.world
+	p.mu.Unlock()
+	if w == 0 {
+		return nil, errGone
+	}
+	if arg == nil {
+		arg = emptyArg
+	}
+	n, _ := json.Marshal(name)
+	a, err := json.Marshal(arg)
+	if err != nil {
+		return nil, err
+	}
+	yes := true
+	return p.s.Send(ctx, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: callAPI, ExecutionContextID: w, ReturnByValue: &yes, AwaitPromise: &yes,
+		Arguments: []*runtime.CallArgument{{Value: n}, {Value: a}},
+	}), nil
+}
+
+func (p *Page) wait(ctx context.Context, c *cdp.Call, res any) error {
+	var out runtime.CallFunctionOnResult
+	if err := c.Wait(ctx, &out); err != nil {
+		p.mu.Lock()
+		gone := p.goneLocked()
+		p.mu.Unlock()
+		if gone != nil {
+			return gone
+		}
+		if deed.CodeOf(err) == deed.CodeInternal {
+			// The protocol has one error number for a context that went away and few others; which they are, the state tells.
+			return errors.Join(errGone, err)
+		}
+		return err
+	}
+	if out.ExceptionDetails != nil {
+		return &deed.Error{Op: "page script", Code: deed.CodeScript, Err: errors.New(exceptionText(out.ExceptionDetails))}
+	}
+	if res == nil || out.Result == nil || len(out.Result.Value) == 0 {
+		return nil
+	}
+	return json.Unmarshal(out.Result.Value, res)
+}
+
+func exceptionText(d *runtime.ExceptionDetails) string {
+	if d.Exception != nil && d.Exception.Description != "" {
+		return d.Exception.Description
+	}
+	if d.Exception != nil && len(d.Exception.Value) > 0 {
+		return d.Text + " " + string(d.Exception.Value)
+	}
+	return d.Text
+}
+
+// Eval evaluates an expression in the page's own world; promises are awaited. A loop or a promise that does not end
+// is given up at the deadline, and the tab stays usable.
+func (p *Page) Eval(ctx context.Context, expression string) (json.RawMessage, error) {
+	if err := p.until(ctx, func() bool { return p.frames[p.main].own != 0 }); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	own := p.frames[p.main].own
+	p.mu.Unlock()
+	yes := true
+	var out runtime.EvaluateResult
+	err := p.s.Execute(ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: expression, ContextID: own, ReturnByValue: &yes, AwaitPromise: &yes, UserGesture: &yes}, &out)
+	if err != nil {
+		if ctx.Err() != nil {
+			p.terminate()
+			return nil, &deed.Error{Op: "eval", Code: deed.CodeTimeout, Err: errors.New("the expression did not end in time and was stopped"), SideEffects: deed.EffectsPossible}
+		}
+		return nil, err
+	}
+	if out.ExceptionDetails != nil {
+		return nil, &deed.Error{Op: "eval", Code: deed.CodeScript, Err: errors.New(exceptionText(out.ExceptionDetails)), SideEffects: deed.EffectsPossible}
+	}
+	if out.Result == nil || len(out.Result.Value) == 0 {
+		return json.RawMessage("null"), nil
+	}
+	return json.RawMessage(out.Result.Value), nil
+}
+
+// terminate stops the script that runs, through the session that was attached before it hung.
+func (p *Page) terminate() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = p.control.Execute(ctx, runtime.CommandTerminateExecution, nil, nil)
+}
