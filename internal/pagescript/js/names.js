@@ -1,0 +1,413 @@
+// @ts-check
+// names: how an element is called. Accessible Name and Description Computation 1.2, step by step (the comments
+// 2A to 2I are its steps), with the white space rules of Chrome; then the rule of deed.Node.Name for roles that
+// are not named by what they contain but show text.
+
+/** Roles named by their content (2F). */
+const FROM_CONTENT = new Set(["button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem",
+  "menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "tooltip", "treeitem"]);
+
+/** Roles that show text without being named by it: deed takes the text as their name. */
+const SHOWS_TEXT = new Set(["paragraph", "listitem", "status", "alert", "timer", "marquee", "note", "definition", "term",
+  "caption", "comment", "suggestion", "code", "deletion", "insertion", "emphasis", "strong", "mark", "subscript",
+  "superscript", "time"]);
+
+/** Roles in which an embedded control counts with its value (2C). */
+const EMBEDDED = new Set(["textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "scrollbar", "meter",
+  "progressbar"]);
+
+/** Elements that a label element can label. */
+const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
+
+/** Elements with a native name (2E); the others are not asked. */
+const NATIVELY_NAMED = new Set(["input", "textarea", "select", "button", "meter", "progress", "output", "img", "image",
+  "area", "iframe", "frame", "svg", "fieldset", "table", "figure", "optgroup", "option"]);
+
+/**
+ * One descent for a name.
+ * @typedef {object} Trip
+ * @property {Element} root where it began
+ * @property {Element|null} named the control that is being named: it is no part of its own label
+ * @property {boolean} referenced inside an aria-labelledby (references are followed once)
+ * @property {boolean} hidden the root is hidden itself: then hidden content counts
+ * @property {number} depth of jumps: references, labels, owned elements
+ */
+
+const MAX_JUMPS = 6;
+
+/**
+ * What a walk remembers, for as long as nothing can change; null outside of one.
+ * @typedef {object} Memo
+ * @property {Map<Element, string>} content raw text alternative of content
+ * @property {Map<Node, Map<Element, Element[]>>} labels by root, by control
+ * @property {Set<Element>} references elements that name others by aria-labelledby
+ */
+/** @type {Memo|null} */
+let memo = null;
+
+/**
+ * The name of an element.
+ * @param {Element} el
+ * @returns {string}
+ */
+function nameOf(el) {
+  return nameAs(el, roleOf(el));
+}
+
+/**
+ * The name of an element of this role.
+ * @param {Element} el
+ * @param {string} role
+ * @returns {string}
+ */
+function nameAs(el, role) {
+  const given = givenName(el, role);
+  if (given) return given;
+  if (FROM_CONTENT.has(role)) {
+    const text = fold(contentOf(el));
+    if (text) return hidesOwnText(el, role) ? REDACTED : text;
+  } else if (SHOWS_TEXT.has(role)) {
+    const text = ownText(el);
+    if (text) return text;
+  } else if (role === "math") {
+    const text = fold(textContentOf(el));
+    if (text) return hidesOwnText(el, role) ? REDACTED : text;
+  }
+  return tooltipOf(el);
+}
+
+/**
+ * The name that the author gave, apart from the content: aria-labelledby, aria-label, the native one.
+ * @param {Element} el
+ * @param {string} role
+ * @returns {string}
+ */
+function givenName(el, role) {
+  const refs = attr(el, "aria-labelledby"); // 2B
+  if (refs) {
+    const text = labelledByText(el, refs);
+    if (text) return text;
+  }
+  const label = attr(el, "aria-label"); // 2D
+  if (label) {
+    const text = fold(label);
+    if (text) return isMarked(el) && !EXEMPT_ROLES.has(role) ? REDACTED : text;
+  }
+  if (NATIVELY_NAMED.has(localOf(el))) { // 2E
+    const text = fold(nativeName(el, { root: el, named: null, referenced: false, hidden: false, depth: 0 }, true));
+    if (text) return text;
+  }
+  if (role === "data-deed-region" || hasAttr(el, "data-deed-region")) return FROM_CONTENT.has(role) ? "" : regionMark(el);
+  return "";
+}
+
+/** The title attribute, the last resort (2I). @param {Element} el */
+function tooltipOf(el) {
+  const title = attr(el, "title");
+  return title ? fold(title) : "";
+}
+
+/**
+ * The texts of the elements that aria-labelledby names, joined (2B).
+ * @param {Element} el
+ * @param {string} refs
+ * @returns {string}
+ */
+function labelledByText(el, refs) {
+  const out = [];
+  for (const id of refs.trim().split(/\s+/)) {
+    const ref = byId(el, id);
+    if (!ref) continue;
+    if (memo) memo.references.add(ref);
+    const trip = { root: ref, named: null, referenced: true, hidden: !isRendered(ref) || inAriaHidden(ref), depth: 1 };
+    const text = fold(isMaskedSource(ref) ? masked(textAlternative(ref, trip, true, ref !== el)) : textAlternative(ref, trip, true, ref !== el));
+    if (text) out.push(text);
+  }
+  return out.join(" ");
+}
+
+/** @param {Element} el */
+function inAriaHidden(el) {
+  for (let p = /** @type {Element|null} */ (el); p; p = flatParent(p)) if (attr(p, "aria-hidden") === "true") return true;
+  return false;
+}
+
+/**
+ * The text alternative of one node of a descent, steps 2B to 2I.
+ * @param {Element} el
+ * @param {Trip} trip
+ * @param {boolean} isRoot
+ * @param {boolean} forOther whether the text becomes part of the name of another element
+ * @returns {string} white space not folded
+ */
+function textAlternative(el, trip, isRoot, forOther) {
+  if (trip.depth > MAX_JUMPS) return "";
+  const role = roleOf(el);
+  if (!trip.referenced) { // 2B
+    const refs = attr(el, "aria-labelledby");
+    if (refs) {
+      const text = labelledByText(el, refs);
+      if (text) return text;
+    }
+  }
+  if (forOther && EMBEDDED.has(role)) { // 2C; where there is no value, the name stands
+    const value = valueOf(el);
+    if (value) return value;
+  }
+  const label = attr(el, "aria-label"); // 2D
+  if (label && fold(label)) return label;
+  if (NATIVELY_NAMED.has(localOf(el))) { // 2E
+    const text = nativeName(el, trip, isRoot);
+    if (fold(text)) return text;
+  }
+  const text = contentIn(el, trip); // 2F
+  if (fold(text)) return text;
+  return attr(el, "title") || ""; // 2I
+}
+
+/**
+ * The text of what an element contains (2F), as a descent of its own.
+ * @param {Element} el
+ * @returns {string}
+ */
+function contentOf(el) {
+  return contentIn(el, { root: el, named: null, referenced: false, hidden: false, depth: 0 });
+}
+
+/**
+ * Text being put together. Between two pieces that touch, `edges` holds the elements whose edge lies there: a
+ * space is due where one of them is a block, or where a piece is not plain text.
+ * @typedef {{text: string, edges: Element[], apart: boolean}} Builder
+ */
+
+/**
+ * The text of what an element contains (2F).
+ * @param {Element} el
+ * @param {Trip} trip
+ * @returns {string}
+ */
+function contentIn(el, trip) {
+  const plain = memo && !trip.referenced && !trip.hidden && !trip.named;
+  if (plain) {
+    const known = /** @type {Memo} */ (memo).content.get(el);
+    if (known !== undefined) return known;
+  }
+  /** @type {Builder} */
+  const b = { text: "", edges: [], apart: false };
+  const pseudo = pseudoPossible(el);
+  if (pseudo) addPseudo(b, el, "::before");
+  if (hasPlainChildren(el)) {
+    if (!firstElementOf(el)) b.text += textContentOf(el);
+    else for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) addNode(b, n, trip, el);
+  } else {
+    for (const n of flatChildren(el)) addNode(b, n, trip, el);
+  }
+  const owns = attr(el, "aria-owns");
+  if (owns && trip.depth < MAX_JUMPS) {
+    for (const id of owns.trim().split(/\s+/)) {
+      const owned = byId(el, id);
+      if (owned && !contains(owned, el)) addNode(b, owned, { ...trip, depth: trip.depth + 1 }, el);
+    }
+  }
+  if (pseudo) addPseudo(b, el, "::after");
+  if (plain) /** @type {Memo} */ (memo).content.set(el, b.text);
+  return b.text;
+}
+
+/**
+ * @param {Builder} b
+ * @param {Node} node
+ * @param {Trip} trip
+ * @param {Element} parent
+ */
+function addNode(b, node, trip, parent) {
+  const type = nodeTypeOf(node);
+  if (type === TEXT) {
+    add(b, dataOf(node), false);
+    return;
+  }
+  if (type !== ELEMENT) return;
+  const el = /** @type {Element} */ (node);
+  const tag = localOf(el);
+  if (tag === "br") { b.text += " "; return; }
+  if (NEVER.has(tag) || el === trip.named) return;
+  let through = false;
+  if (!trip.hidden) { // 2A
+    if (excluded(el)) return;
+    const state = standing(el);
+    if (state === GONE) return;
+    through = state === HIDDEN;
+  }
+  if (attr(parent, "role") === "treeitem" && attr(el, "role") === "group") return;
+  b.edges.push(el);
+  if (through) {
+    for (const n of flatChildren(el)) if (nodeTypeOf(n) === ELEMENT) addNode(b, n, trip, el);
+  } else {
+    const role = hasAttr(el, "role") || NATIVELY_NAMED.has(tag) || hasAttr(el, "aria-label") ? roleOf(el) : "";
+    const text = textAlternative(el, trip, false, true);
+    const apart = NATIVELY_NAMED.has(tag) || hasAttr(el, "aria-label") || EMBEDDED.has(role);
+    add(b, isMarked(el) ? masked(text) : text, apart);
+  }
+  b.edges.push(el);
+}
+
+/**
+ * @param {Builder} b
+ * @param {string} text
+ * @param {boolean} apart whether it is set apart from its neighbours by a space
+ */
+function add(b, text, apart) {
+  if (text === "") return;
+  if (b.text !== "" && !/\s$/.test(b.text) && !/^\s/.test(text)) {
+    if (apart || b.apart || b.edges.some(isBlock)) b.text += " ";
+  }
+  b.text += text;
+  b.edges.length = 0;
+  b.apart = apart;
+}
+
+/**
+ * Whether text inside the element is set off from text beside it.
+ * @param {Element} el
+ * @returns {boolean}
+ */
+function isBlock(el) {
+  const display = styleOf(el).display;
+  return !(display.startsWith("inline") || display === "contents" || display === "none" || display.startsWith("ruby"));
+}
+
+/**
+ * The name by the host language (2E): labels, legend, caption, alt, title, placeholder, the value of a button.
+ * @param {Element} el
+ * @param {Trip} trip
+ * @param {boolean} isRoot
+ * @returns {string}
+ */
+function nativeName(el, trip, isRoot) {
+  const tag = localOf(el);
+  if (LABELABLE.has(tag)) {
+    const text = labelText(el, trip, isRoot);
+    if (fold(text)) return text;
+  }
+  switch (tag) {
+    case "input": return inputName(el);
+    case "textarea":
+      return attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || "";
+    case "img": case "image": case "area":
+      return attr(el, "alt") || attr(el, "title") || (isSVG(el) ? childText(el, "title") : "");
+    case "iframe": case "frame":
+      return attr(el, "title") || "";
+    case "svg":
+      return childText(el, "title");
+    case "fieldset": return partText(el, "legend", trip);
+    case "table": return partText(el, "caption", trip);
+    case "figure": return partText(el, "figcaption", trip);
+    case "optgroup": case "option":
+      return attr(el, "label") || "";
+  }
+  return "";
+}
+
+const valueOfInput = getter(HTMLInputElement.prototype, "value");
+
+/**
+ * @param {Element} el
+ * @returns {string}
+ */
+function inputName(el) {
+  const type = typeOfInput(el);
+  const title = attr(el, "title") || "";
+  switch (type) {
+    case "submit": return attr(el, "value") || title || "Submit";
+    case "reset": return attr(el, "value") || title || "Reset";
+    case "button": return attr(el, "value") || title;
+    case "image": return attr(el, "alt") || attr(el, "value") || title || "Submit";
+    case "checkbox": case "radio": case "range": case "color": case "file": case "hidden": return title;
+  }
+  return title || attr(el, "placeholder") || attr(el, "aria-placeholder") || "";
+}
+
+/**
+ * The first child with this tag, as text.
+ * @param {Element} el
+ * @param {string} tag
+ * @returns {string}
+ */
+function childText(el, tag) {
+  for (let c = firstElementOf(el); c; c = nextElementOf(c)) if (localOf(c) === tag) return textContentOf(c);
+  return "";
+}
+
+/**
+ * The first child with this tag, by its text alternative.
+ * @param {Element} el
+ * @param {string} tag
+ * @param {Trip} trip
+ * @returns {string}
+ */
+function partText(el, tag, trip) {
+  const part = partOf(el, tag);
+  if (!part || !isRendered(part)) return "";
+  const text = textAlternative(part, { ...trip, root: part, depth: trip.depth + 1 }, true, false);
+  return isMaskedSource(part) ? masked(text) : text;
+}
+
+/**
+ * @param {Element} el
+ * @param {string} tag
+ * @returns {Element|null}
+ */
+function partOf(el, tag) {
+  for (let c = firstElementOf(el); c; c = nextElementOf(c)) if (localOf(c) === tag) return c;
+  return null;
+}
+
+/**
+ * The text of the labels of a control.
+ * @param {Element} el
+ * @param {Trip} trip
+ * @param {boolean} isRoot
+ * @returns {string}
+ */
+function labelText(el, trip, isRoot) {
+  let out = "";
+  for (const label of labelsOf(el)) {
+    // A label that we are just reading names the control it holds; it does not name it twice.
+    if (!isRoot && (label === trip.root || (contains(trip.root, label) && contains(label, el)))) continue;
+    const next = { root: label, named: el, referenced: trip.referenced, hidden: !isRendered(label), depth: trip.depth + 1 };
+    let text = textAlternative(label, next, true, false);
+    if (isMaskedSource(label)) text = masked(text);
+    if (fold(text)) out += (out && " ") + text;
+  }
+  return out;
+}
+
+const labelsGetters = new Map([HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement, HTMLButtonElement,
+  HTMLMeterElement, HTMLProgressElement, HTMLOutputElement].map((type) => [type.prototype, getter(type.prototype, "labels")]));
+
+/**
+ * The label elements of a control. Within a walk they are looked up for all controls of a tree at once: the
+ * browser's own list costs a search of the whole tree for each control.
+ * @param {Element} el
+ * @returns {Iterable<Element>}
+ */
+function labelsOf(el) {
+  if (memo) {
+    const root = rootOf(el);
+    let table = memo.labels.get(root);
+    if (!table) {
+      table = new Map();
+      for (const label of allIn(root, "label")) {
+        const control = controlOfLabel(label);
+        if (!control) continue;
+        const list = table.get(control);
+        if (list) list.push(label);
+        else table.set(control, [label]);
+      }
+      memo.labels.set(root, table);
+    }
+    return table.get(el) || [];
+  }
+  const get = labelsGetters.get(Object.getPrototypeOf(el));
+  return (get && get(el)) || [];
+}

@@ -1,0 +1,423 @@
+// @ts-check
+// snapshot: the page at one instant, in one walk of the flat tree. The answer is JSON in columns (see decode.go):
+// one array a field, one entry a node, in document order.
+
+/** The identity of this document: another document, another number. */
+const documentId = Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("");
+
+const MAX_NODES = 50000;
+
+const FLAG_SENSITIVE = 1, FLAG_VOLATILE = 2, FLAG_UNSEEN = 4, FLAG_CONTAINER = 8, FLAG_VALUE = 16;
+
+const frameSrc = getter(HTMLIFrameElement.prototype, "src");
+
+/** A list in which every string stands once. */
+class Strings {
+  constructor() {
+    /** @type {string[]} */
+    this.list = [];
+    /** @type {Map<string, number>} */
+    this.at = new Map();
+  }
+  /** @param {string} s */
+  index(s) {
+    let i = this.at.get(s);
+    if (i === undefined) {
+      i = this.list.length;
+      this.list.push(s);
+      this.at.set(s, i);
+    }
+    return i;
+  }
+}
+
+/**
+ * What holds for everything inside an element during the walk.
+ * @typedef {object} Place
+ * @property {number} parent index of the enclosing node
+ * @property {number} region index into the region labels
+ * @property {Element|null} row the row around
+ * @property {Element|null} card the card around
+ * @property {boolean} carried the text here is carried by a node around
+ * @property {boolean} pruned only what can be operated is a node here
+ * @property {boolean} disabled something around is aria-disabled
+ * @property {boolean} suspect something around may cut or hide what is here
+ * @property {Box|null} box what is left of the boxes around
+ * @property {boolean} marked something around is marked sensitive
+ * @property {boolean} inert outside of the modal dialog that is open
+ */
+
+/** One walk. */
+class Walk {
+  constructor() {
+    /** @type {number[]} */ this.el = [];
+    /** @type {number[]} */ this.pa = [];
+    /** @type {number[]} */ this.ro = [];
+    /** @type {string[]} */ this.nm = [];
+    /** @type {number[]} */ this.re = [];
+    /** @type {number[]} */ this.rw = [];
+    /** @type {number[]} */ this.st = [];
+    /** @type {number[]} */ this.fl = [];
+    /** @type {Record<number, string>} */ this.va = {};
+    /** @type {Record<number, string>} */ this.gr = {};
+    /** @type {[number, number, string, string, string][]} */ this.frames = [];
+    this.roles = new Strings();
+    this.regions = new Strings();
+    this.rows = new Strings();
+    this.regions.index("");
+    this.rows.index("");
+    /** @type {Map<Element, number>} */ this.rowIndex = new Map();
+    /** @type {Map<Element, Cut>} */ this.cuts = new Map();
+    /** Elements that are nodes. @type {Set<Element>} */ this.nodes = new Set();
+    /** Elements whose flowing text is told. @type {Set<Element>} */ this.told = new Set();
+    this.active = activeElement();
+    this.modal = topModal();
+    /** The modal dialog and what is around it. @type {Set<Element>} */ this.modalPath = new Set();
+    for (let p = this.modal; p; p = flatParent(p)) this.modalPath.add(p);
+    this.errors = 0;
+    this.firstError = "";
+    this.full = false;
+    const page = documentElementOf(document);
+    this.sx = window.scrollX;
+    this.sy = window.scrollY;
+    this.width = page ? Math.max(page.scrollWidth, innerWidth) : innerWidth;
+    this.height = page ? Math.max(page.scrollHeight, innerHeight) : innerHeight;
+  }
+}
+
+/**
+ * snapshot looks at the whole document and says what is there.
+ * @returns {string} JSON
+ */
+function snapshot() {
+  const top = documentElementOf(document);
+  memo = { content: new Map(), labels: new Map(), references: new Set() };
+  const w = new Walk();
+  try {
+    noteGenerated([document, ...knownRoots()]);
+    if (top) {
+      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, inert: w.modal !== null }, w);
+    }
+  } catch (e) {
+    failed(w, e);
+  } finally {
+    memo = null;
+  }
+  const why = [];
+  if (!top) why.push("the document is empty");
+  if (w.full) why.push("more than " + MAX_NODES + " nodes");
+  if (w.errors) why.push(w.errors + (w.errors === 1 ? " element" : " elements") + " could not be read: " + w.firstError);
+  return JSON.stringify({
+    u: location.href, t: String(titleOfDocument(document) || ""), doc: documentId, n: w.el.length,
+    el: w.el, pa: w.pa, ro: w.ro, roles: w.roles.list, nm: w.nm, re: w.re, regs: w.regions.list, rw: w.rw, rows: w.rows.list,
+    st: w.st, fl: w.fl, va: w.va, gr: w.gr, frames: w.frames,
+    complete: why.length === 0, why: why.join("; "),
+    seq: typeof mutationSeq === "function" ? mutationSeq() : 0,
+  });
+}
+
+/** Shadow roots that walks have met. @type {Set<WeakRef<ShadowRoot>>} */
+const metRoots = new Set();
+/** @type {WeakSet<ShadowRoot>} */
+const isMet = new WeakSet();
+
+/** @param {ShadowRoot} root */
+function meetRoot(root) {
+  if (isMet.has(root)) return;
+  isMet.add(root);
+  metRoots.add(new WeakRef(root));
+  watchTypesIn(root);
+  if (typeof watchRoot === "function") watchRoot(root);
+  // Style sheets of this root were not looked through yet.
+  noteGenerated([document, ...knownRoots()]);
+}
+
+/** @returns {ShadowRoot[]} */
+function knownRoots() {
+  const out = [];
+  for (const ref of metRoots) {
+    const root = ref.deref();
+    if (root) out.push(root);
+    else metRoots.delete(ref);
+  }
+  return out;
+}
+
+/** @param {Walk} w @param {unknown} e */
+function failed(w, e) {
+  w.errors++;
+  if (!w.firstError) w.firstError = String(e).slice(0, 200);
+}
+
+/**
+ * Visits an element and what is inside. An error stays with the element it came from.
+ * @param {Element} el
+ * @param {Place} at
+ * @param {Walk} w
+ */
+function visit(el, at, w) {
+  if (w.full) return;
+  try {
+    const inside = enter(el, at, w);
+    if (inside) visitChildren(el, inside, w);
+  } catch (e) {
+    failed(w, e);
+  }
+}
+
+/**
+ * @param {Element} el
+ * @param {Place} inside
+ * @param {Walk} w
+ */
+function visitChildren(el, inside, w) {
+  const root = shadowOf(el);
+  if (root) meetRoot(root);
+  if (!inside.carried && !inside.inert && pseudoPossible(el)) tellText(el, inside, w);
+  if (!root && hasPlainChildren(el)) {
+    for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) visitNode(n, el, inside, w);
+  } else {
+    for (const n of flatChildren(el)) visitNode(n, el, inside, w);
+  }
+}
+
+/**
+ * @param {Node} n
+ * @param {Element} parent in the flat tree
+ * @param {Place} inside
+ * @param {Walk} w
+ */
+function visitNode(n, parent, inside, w) {
+  const type = nodeTypeOf(n);
+  if (type === ELEMENT) {
+    visit(/** @type {Element} */ (n), inside, w);
+  } else if (type === TEXT && !inside.carried && !inside.inert && /\S/.test(dataOf(n))) {
+    tellText(parent, inside, w);
+  }
+}
+
+/**
+ * Adds the text that flows here as a node, once for the box it flows in.
+ * @param {Element} el the element around the text
+ * @param {Place} at
+ * @param {Walk} w
+ */
+function tellText(el, at, w) {
+  const holder = textHolder(el);
+  if (w.told.has(holder)) return;
+  w.told.add(holder);
+  const name = flowText(holder);
+  if (name === "" || /^[\p{Co}\s]*$/u.test(name)) return; // nothing, or the glyphs of an icon font
+  push(w, w.nodes.has(holder) ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, 0);
+}
+
+/**
+ * The element that text directly in el belongs to: the nearest that text does not flow through.
+ * @param {Element} el
+ * @returns {Element}
+ */
+function textHolder(el) {
+  let holder = el;
+  while (INLINE.has(localOf(holder)) && nodeRole(holder, roleOf(holder), false) === "") {
+    const parent = flatParent(holder);
+    if (!parent) break;
+    holder = parent;
+  }
+  return holder;
+}
+
+/** Roles that are no nodes while they show nothing. */
+const NOTHING_UNNAMED = new Set(["paragraph", "definition", "term", "caption", "comment", "suggestion", "code", "deletion",
+  "insertion", "emphasis", "strong", "mark", "subscript", "superscript", "time"]);
+
+/** Roles that are not descended into. */
+const LEAF = new Set(["img", "math", "textbox", "searchbox", "meter", "progressbar", "separator", "iframe"]);
+
+/**
+ * Adds the node of an element, if it is one.
+ * @param {Element} el
+ * @param {Place} at
+ * @param {Walk} w
+ * @returns {Place|null} what holds inside it; null when the inside is not visited
+ */
+function enter(el, at, w) {
+  const tag = localOf(el);
+  if (NEVER.has(tag) || excluded(el)) return null;
+  const state = standing(el);
+  if (state === GONE) return null;
+  let inert = at.inert;
+  if (inert) {
+    if (!w.modalPath.has(el)) return null;
+    if (el === w.modal) inert = false;
+  }
+  if (state === HIDDEN) {
+    for (const n of flatChildren(el)) if (nodeTypeOf(n) === ELEMENT) visit(/** @type {Element} */ (n), at, w);
+    return null;
+  }
+
+  const own = roleOf(el);
+  let role = nodeRole(el, own, at.carried);
+  if (role !== "" && at.pruned && !INTERACTIVE.has(role)) role = "";
+  const inside = { ...at, inert };
+  measure(el, tag, state, role !== "", inside, w);
+  if (isMarked(el)) inside.marked = true;
+  if (own !== "" && attr(el, "aria-disabled") === "true") inside.disabled = true;
+  if (isRow(own)) inside.row = el;
+  else if (endsRow(own)) inside.row = inside.card = null;
+  else if (!inside.row && isCard(el)) inside.card = el;
+
+  if (role === "") {
+    if (carriedElsewhere(el)) inside.carried = true;
+    return inside;
+  }
+  const name = cap(nameAs(el, own));
+  if (name === "" && NOTHING_UNNAMED.has(role)) return inside;
+
+  w.nodes.add(el);
+  const index = pushElement(w, el, tag, own, role, name, at, inside);
+  if (LEAF.has(role)) return null;
+  inside.parent = index;
+  inside.carried = carriesInside(role, name);
+  if (CHILDREN_PRESENTATIONAL.has(role)) inside.pruned = true;
+  if (isRegion(el, role, name)) {
+    w.fl[index] |= FLAG_CONTAINER;
+    inside.region = w.regions.index(labelOf(el, role, name));
+  }
+  return inside;
+}
+
+/** A cell with more text than this is a part of the page's layout: the text in it gets nodes of its own. */
+const CELL_TEXT = 200;
+
+/**
+ * Whether a node carries the text inside it.
+ * @param {string} role
+ * @param {string} name
+ * @returns {boolean}
+ */
+function carriesInside(role, name) {
+  if (role === "row") return false;
+  if (role === "cell" || role === "gridcell") return name.length <= CELL_TEXT;
+  return FROM_CONTENT.has(role) || SHOWS_TEXT.has(role) || NO_TEXT_INSIDE.has(role);
+}
+
+/**
+ * Notes whether what is inside an element may be out of sight: no box, off the page, outside what is around it.
+ * @param {Element} el
+ * @param {string} tag
+ * @param {number} state
+ * @param {boolean} isNode
+ * @param {Place} inside
+ * @param {Walk} w
+ */
+function measure(el, tag, state, isNode, inside, w) {
+  if (state === TRANSPARENT) inside.suspect = true;
+  if (state !== SHOWN || inside.suspect || tag === "html" || tag === "body") return;
+  if (!isNode && !firstElementOf(el)) return;
+  const r = rectOf(el);
+  const left = r.left, top = r.top, width = r.width, height = r.height;
+  const right = left + width, bottom = top + height;
+  if (width <= 1 || height <= 1 || right + w.sx <= 0 || bottom + w.sy <= 0 || left + w.sx >= w.width || top + w.sy >= w.height) {
+    inside.suspect = true;
+    return;
+  }
+  const box = inside.box;
+  if (!box) {
+    inside.box = [left, top, right, bottom];
+    return;
+  }
+  /** @type {Box} */
+  const rest = [Math.max(left, box[0]), Math.max(top, box[1]), Math.min(right, box[2]), Math.min(bottom, box[3])];
+  if (rest[2] - rest[0] <= 0 || rest[3] - rest[1] <= 0) inside.suspect = true;
+  else inside.box = rest;
+}
+
+/**
+ * Adds a node for an element: value, states and flags too.
+ * @param {Walk} w
+ * @param {Element} el
+ * @param {string} tag
+ * @param {string} own the element's role
+ * @param {string} role the node's role
+ * @param {string} name
+ * @param {Place} at where it stands
+ * @param {Place} inside what it sets for what is inside
+ * @returns {number} its index
+ */
+function pushElement(w, el, tag, own, role, name, at, inside) {
+  const sensitive = inside.marked || isSecretField(el, own, name);
+  let flags = sensitive ? FLAG_SENSITIVE : 0;
+  let value = rawValue(el, own);
+  if (value !== null && value !== "" && sensitive) value = REDACTED;
+  if (value === null) value = textBesideName(el, own, name);
+  if (value !== null) flags |= FLAG_VALUE;
+  const here = { ...inside, parent: at.parent, region: at.region };
+  const index = push(w, elementId(el), el, here, role, name, statesAs(el, own, at.disabled, w.active), flags);
+  if (value !== null && value !== "") w.va[index] = cap(value);
+  if (role === "option") {
+    const group = groupOf(el);
+    if (group) w.gr[index] = group;
+  }
+  if (role === "iframe") {
+    w.frames.push([index, w.el[index], attr(el, "name") || "", attr(el, "title") || "", (el instanceof HTMLIFrameElement && frameSrc(el)) || attr(el, "src") || ""]);
+  }
+  return index;
+}
+
+/**
+ * The text that a node shows beside the name its author gave; null where there is none, or the name tells it.
+ * @param {Element} el
+ * @param {string} role
+ * @param {string} name
+ * @returns {string|null}
+ */
+function textBesideName(el, role, name) {
+  if (!firstChildOf(el) && !openRootOf(el)) return null;
+  const byText = SHOWS_TEXT.has(role);
+  if (!byText && !FROM_CONTENT.has(role)) return null;
+  if (role === "row" || !givenName(el, role)) return null;
+  const text = byText ? ownText(el) : hidesOwnText(el, role) ? masked(contentOf(el)) : fold(contentOf(el));
+  if (byText) return text;
+  return !/[\p{L}\p{N}]/u.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? null : text;
+}
+
+const volatileKnown = () => typeof isVolatile === "function";
+
+/**
+ * Adds a node.
+ * @param {Walk} w
+ * @param {number} id
+ * @param {Element} el
+ * @param {Place} at
+ * @param {string} role
+ * @param {string} name
+ * @param {number} states
+ * @param {number} flags
+ * @returns {number} its index
+ */
+function push(w, id, el, at, role, name, states, flags) {
+  const index = w.el.length;
+  if (index >= MAX_NODES) { w.full = true; return index; }
+  if (at.suspect && !isSeen(el, w.cuts)) flags |= FLAG_UNSEEN;
+  if (volatileKnown() && isVolatile(el)) flags |= FLAG_VOLATILE;
+  w.el.push(id);
+  w.pa.push(at.parent);
+  w.ro.push(w.roles.index(role));
+  w.nm.push(name);
+  w.re.push(at.region);
+  const row = at.row || at.card;
+  w.rw.push(row ? rowNumber(row, w) : 0);
+  w.st.push(states);
+  w.fl.push(flags);
+  return index;
+}
+
+/** @param {Element} row @param {Walk} w */
+function rowNumber(row, w) {
+  let i = w.rowIndex.get(row);
+  if (i === undefined) {
+    i = w.rows.index(rowText(row));
+    w.rowIndex.set(row, i);
+  }
+  return i;
+}

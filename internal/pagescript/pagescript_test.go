@@ -1,0 +1,89 @@
+package pagescript
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/deed-dev/deed"
+)
+
+// parse parses JavaScript and fails on every error and warning.
+func parse(t *testing.T, name, text string) {
+	t.Helper()
+	r := api.Transform(text, api.TransformOptions{Sourcefile: name, Target: api.ESNext, LogLevel: api.LogLevelSilent})
+	for _, m := range slices.Concat(r.Errors, r.Warnings) {
+		where := name
+		if m.Location != nil {
+			where = name + ": " + m.Location.LineText
+		}
+		t.Errorf("%s: %s", where, m.Text)
+	}
+}
+
+func TestScriptParses(t *testing.T) {
+	entries, err := files.ReadDir("js")
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("no files embedded: %v", err)
+	}
+	for _, e := range entries {
+		text, err := files.ReadFile("js/" + e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		parse(t, e.Name(), string(text))
+		if !strings.HasPrefix(string(text), "// @ts-check\n") {
+			t.Errorf("%s: does not begin with // @ts-check", e.Name())
+		}
+		if !slices.Contains(parts, strings.TrimSuffix(e.Name(), ".js")) {
+			t.Errorf("%s: is not in the list of parts, so it is not in the script", e.Name())
+		}
+	}
+	for _, name := range parts {
+		if _, err := files.ReadFile("js/" + name + ".js"); err != nil {
+			t.Errorf("part %s has no file", name)
+		}
+	}
+	parse(t, "Source", Source())
+}
+
+func TestSHA256NamesTheSource(t *testing.T) {
+	if len(SHA256()) != 64 || SHA256() != SHA256() {
+		t.Errorf("SHA256 = %q", SHA256())
+	}
+}
+
+// The script and Go speak of states, flags and roles in the same order and words.
+func TestWordsAgree(t *testing.T) {
+	tab := openTab(t, "<!doctype html><title>-</title>")
+	var states, roles []string
+	var flags []uint32
+	tab.eval("T.STATES", &states)
+	tab.eval("T.FLAGS", &flags)
+	tab.eval("[...T.ARIA_ROLES]", &roles)
+	if !slices.Equal(states, deed.StateNames()) {
+		t.Errorf("states:\nscript %v\nGo     %v", states, deed.StateNames())
+	}
+	if want := []uint32{flagSensitive, flagVolatile, flagUnseen, flagContainer, flagValue}; !slices.Equal(flags, want) {
+		t.Errorf("flags: script %v, Go %v", flags, want)
+	}
+	roles = slices.DeleteFunc(roles, func(r string) bool { return r == "none" || r == "presentation" })
+	roles = append(roles, "iframe", "text")
+	slices.Sort(roles)
+	if !slices.Equal(roles, deed.Roles()) {
+		t.Errorf("roles:\nscript %v\nGo     %v", roles, deed.Roles())
+	}
+}
+
+// The whole script loads, also where there is no document element yet, and answers.
+func TestSourceRuns(t *testing.T) {
+	tab := openTab(t, "<!doctype html><title>-</title><button>Go</button>")
+	tab.eval(Source()+"; 0", nil)
+	var kind string
+	tab.eval("typeof __deed.call", &kind)
+	if kind != "function" {
+		t.Errorf("__deed.call is %q", kind)
+	}
+}
