@@ -301,14 +301,12 @@ func (r *reader) request(e *deed.Expect, form field) {
 	}
 }
 
-// glob complains about a URL pattern that is not well formed, or that no whole URL can match.
+// glob complains about a URL pattern that no URL can match: it is matched from the scheme, the host or the path on.
 func (r *reader) glob(n *node, text string) {
 	switch {
 	case text == "":
 		r.complain(n.pos, "", "a URL is missing")
-	case text[0] == '/' || text[0] == '#':
+	case text[0] == '?' || text[0] == '#':
 		r.complain(n.pos, "\"**"+text+"\"", "the whole URL is compared, %q matches none", text)
-	case strings.HasSuffix(text, `\`):
-		r.complain(n.pos, "", "the pattern ends in a backslash")
 	}
 }

@@ -10,19 +10,19 @@ import (
 )
 
 // modifiers may stand before a key, each with a plus sign.
-var modifiers = []string{"Alt", "Control", "ControlOrMeta", "Meta", "Shift"}
+var modifiers = []string{"Alt", "Command", "Control", "Ctrl", "Meta", "Shift"}
 
-// namedKeys are the keys that have a name in UI Events KeyboardEvent key Values and can change a page.
+// namedKeys are the keys that have a name in UI Events KeyboardEvent key Values and can change a page, and three that people write.
 var namedKeys = []string{
-	"AltGraph", "ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "Backspace", "CapsLock", "Clear", "ContextMenu",
-	"Copy", "Cut", "Delete", "End", "Enter", "Escape", "F1", "F10", "F11", "F12", "F2", "F3", "F4", "F5", "F6", "F7",
+	"ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "Backspace", "CapsLock", "Clear", "ContextMenu",
+	"Copy", "Cut", "Delete", "End", "Enter", "Esc", "Escape", "F1", "F10", "F11", "F12", "F2", "F3", "F4", "F5", "F6", "F7",
 	"F8", "F9", "Find", "Help", "Home", "Insert", "NumLock", "PageDown", "PageUp", "Paste", "Pause", "PrintScreen",
-	"Redo", "ScrollLock", "Select", "Space", "Tab", "Undo",
+	"Redo", "Return", "ScrollLock", "Select", "Space", "Tab", "Undo",
 }
 
 // nicknames are what people call keys that have another name.
 var nicknames = map[string]string{
-	"ctrl": "Control", "cmd": "Meta", "command": "Meta", "win": "Meta", "option": "Alt", "opt": "Alt", "esc": "Escape", "return": "Enter",
+	"cmd": "Meta", "win": "Meta", "option": "Alt", "opt": "Alt",
 	"del": "Delete", "ins": "Insert", "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight",
 	"pgup": "PageUp", "pgdn": "PageDown", "spacebar": "Space",
 }

@@ -250,7 +250,7 @@ func drawExpect(t *rapid.T) deed.Expect {
 	case deed.ExpectText, deed.ExpectTitle:
 		e.Text = spokenOf.Draw(t, "text")
 	case deed.ExpectURL:
-		e.Text = "**/" + anyText.Filter(func(s string) bool { return !strings.HasSuffix(s, `\`) && strings.Trim(s, "*") != "" }).Draw(t, "url")
+		e.Text = "**/" + anyText.Filter(func(s string) bool { return strings.Trim(s, "*") != "" }).Draw(t, "url")
 	case deed.ExpectRequest:
 		e.Request = deed.RequestSpec{Method: rapid.SampledFrom([]string{"GET", "POST"}).Draw(t, "method"), Status: rapid.IntRange(100, 599).Draw(t, "status")}
 	case deed.ExpectNoErrors:

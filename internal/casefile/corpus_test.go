@@ -1,0 +1,197 @@
+package casefile
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/deed-dev/deed"
+)
+
+const (
+	hard = "../../testdata/hard"
+	own  = "../../testdata/cases"
+)
+
+// names lists the files of a folder with this ending, without it.
+func names(t *testing.T, dir, ending string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"+ending))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(f), ending)
+	}
+	if len(files) == 0 {
+		t.Fatalf("no %s in %s", ending, dir)
+	}
+	return files
+}
+
+// load reads a folder as a run would, served at an address of its own.
+func load(t *testing.T, dir string) map[string]deed.Case {
+	t.Helper()
+	cases, problems := Load([]string{dir}, Options{BaseURL: "http://127.0.0.1:8080", LookupEnv: noEnv})
+	for _, p := range problems {
+		t.Errorf("%v (%s)", p, p.Hint)
+	}
+	out := map[string]deed.Case{}
+	for _, c := range cases {
+		out[strings.TrimSuffix(filepath.Base(c.File), ".deed.yaml")] = c
+	}
+	return out
+}
+
+// Every hard page has a case, or a line that says what it waits for: none is forgotten, none is both.
+func TestHardPagesArePartitioned(t *testing.T) {
+	pages := names(t, hard, ".html")
+	if len(pages) != 73 {
+		t.Errorf("%d pages, there were 73", len(pages))
+	}
+	data, err := os.ReadFile(filepath.Join(hard, "later.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		name, needs, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.TrimSpace(needs) == "" {
+			t.Errorf("later.txt: %q does not say what it needs", name)
+		}
+		if later[name] {
+			t.Errorf("later.txt: %s stands there twice", name)
+		}
+		later[name] = true
+		if !slices.Contains(pages, name) {
+			t.Errorf("later.txt: there is no page %s", name)
+		}
+	}
+	written := names(t, hard, ".deed.yaml")
+	for _, name := range written {
+		if !slices.Contains(pages, name) {
+			t.Errorf("%s.deed.yaml has no page", name)
+		}
+	}
+	for _, name := range pages {
+		has := slices.Contains(written, name)
+		switch {
+		case has && later[name]:
+			t.Errorf("%s has a case and stands in later.txt", name)
+		case !has && !later[name]:
+			t.Errorf("%s has no case and does not stand in later.txt", name)
+		}
+		if _, err := os.Stat(filepath.Join(hard, name+".json")); err != nil {
+			t.Errorf("%s has no sidecar", name)
+		}
+	}
+}
+
+// sidecar is what the test reads of a hard page's description.
+type sidecar struct {
+	Query string
+	Steps []struct {
+		Action, Role, Name, Frame string
+		Value                     any
+		Expect                    *struct {
+			Kind           string
+			Contains, Name string
+			Value          any
+		}
+	}
+}
+
+// The case of a hard page says what its sidecar says: the same acts in the same order, on elements of the same names,
+// every expectation among the case's own.
+func TestHardCasesSayWhatTheSidecarsSay(t *testing.T) {
+	cases := load(t, hard)
+	for _, name := range names(t, hard, ".deed.yaml") {
+		t.Run(name, func(t *testing.T) {
+			c, ok := cases[name]
+			if !ok {
+				t.Fatal("not loaded")
+			}
+			data, err := os.ReadFile(filepath.Join(hard, name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s sidecar
+			if err := json.Unmarshal(data, &s); err != nil {
+				t.Fatal(err)
+			}
+			if want := "hard/" + name; c.ID != want {
+				t.Errorf("id %q, want %q", c.ID, want)
+			}
+			if want := "http://127.0.0.1:8080/" + name + ".html" + s.Query; c.Start != want {
+				t.Errorf("start %q, want %q", c.Start, want)
+			}
+			var acts []deed.Action
+			said := map[string]bool{} // texts that the case's expectations speak of
+			for _, step := range c.Steps {
+				if step.Action.Kind != deed.KindWait {
+					acts = append(acts, step.Action)
+				}
+				for _, e := range step.Action.Expect {
+					said[strings.Trim(strings.Trim(e.Text, "*"), "/^$")] = true
+					said[e.Locator.Name] = true
+				}
+			}
+			if name == "custom-slider-keys" { // one intention, four keys
+				acts = acts[:1]
+				acts[0].Kind = deed.KindFill
+			}
+			if len(acts) != len(s.Steps) {
+				t.Fatalf("%d acts, the sidecar has %d", len(acts), len(s.Steps))
+			}
+			for i, want := range s.Steps {
+				a := acts[i]
+				if string(a.Kind) != want.Action {
+					t.Errorf("step %d is %s, want %s", i+1, a.Kind, want.Action)
+				}
+				if re := a.Locator.Pattern(); a.Locator.Name != want.Name && (re == nil || !re.MatchString(want.Name)) {
+					t.Errorf("step %d acts on %q, want %q", i+1, a.Locator.Name, want.Name)
+				}
+				if want.Frame != "" && !strings.HasSuffix(want.Frame, a.Locator.Frame) {
+					t.Errorf("step %d acts in frame %q, want %q", i+1, a.Locator.Frame, want.Frame)
+				}
+				if v, ok := want.Value.(string); ok && a.Kind == deed.KindFill && a.Text != "" && a.Text != v {
+					t.Errorf("step %d fills %q, want %q", i+1, a.Text, v)
+				}
+				if want.Expect == nil {
+					continue
+				}
+				for _, text := range []any{want.Expect.Contains, want.Expect.Value} {
+					if s, ok := text.(string); ok && s != "" && !said[s] {
+						t.Errorf("step %d: nothing is expected of %q", i+1, s)
+					}
+				}
+				if (want.Expect.Kind == "appears" || want.Expect.Kind == "disappears") && !said[want.Expect.Name] {
+					t.Errorf("step %d: nothing is expected of %q", i+1, want.Expect.Name)
+				}
+			}
+		})
+	}
+}
+
+// The project's own pages each have a case that reads, and that expects something of every act.
+func TestOwnCases(t *testing.T) {
+	cases := load(t, own)
+	for _, name := range names(t, own, ".deed.yaml") {
+		c, ok := cases[name]
+		if !ok {
+			t.Errorf("%s did not load", name)
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(own, name+".html")); err != nil {
+			t.Errorf("%s has no page", name)
+		}
+		for _, s := range c.Steps {
+			if len(s.Action.Expect) == 0 && s.Action.Kind != deed.KindEval && s.Action.Kind != deed.KindFill {
+				t.Errorf("%s: %s %s expects nothing", s.Pos, s.Action.Kind, s.Action.Object())
+			}
+		}
+	}
+}
