@@ -1,0 +1,438 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/words"
+)
+
+// attribute says whose effects they are, for acts that imply no final state.
+func (h *hearing) attribute() deed.Judgement {
+	live, closing, banners := h.sortOut()
+	if len(h.effects) == 0 {
+		return h.nothing()
+	}
+	failure, hard := h.failure(live)
+	if hard {
+		return h.failed(failure)
+	}
+	var ours, theirs []finding
+	for i := range live {
+		switch f := h.attributed(&live[i]); f.whose {
+		case us, both:
+			ours = append(ours, f)
+		case them:
+			theirs = append(theirs, f)
+		}
+	}
+	switch {
+	case len(ours) > 0:
+		return h.named(ours, theirs)
+	case len(theirs) > 0:
+		f := theirs[0]
+		if f.weak {
+			return h.doubt("%s, which may belong to %s rather than to %s", f.effect.line, h.before.Nodes[f.sibling].String(), h.asked())
+		}
+		return mismatch(deed.MismatchNeighbour, "the effect belongs to a neighbour: %s, asked for was %s", f.effect.line, h.asked())
+	case failure != "":
+		return h.failed(failure)
+	}
+	if why := h.pageError(); why != "" {
+		return mismatch(deed.MismatchPageError, "%s", why)
+	}
+	if j, ok := h.rolledBack(); ok {
+		return j
+	}
+	if d := h.refusedDialog(); d != nil {
+		return mismatch(deed.MismatchWrongState, "%s %q was dismissed: the step does not say how to answer it", d.Kind, clip(d.Message))
+	}
+	switch {
+	case len(live) == 0 && len(banners) > 0 && len(closing) == 0:
+		return h.doubt("only a banner opened, as any first click may open it: %s", banners[0].line)
+	case len(live) == 0:
+		return h.closed1(closing)
+	}
+	return h.causedOrDoubt(live)
+}
+
+// A finding is whose an effect is, and why.
+type finding struct {
+	effect  *effect
+	whose   owner
+	sibling int
+	weak    bool
+	why     string
+}
+
+// sortOut parts the effects into those that speak, those that are only the target's own layer closing, and banners
+// that any first gesture opens.
+func (h *hearing) sortOut() (live, closing, banners []effect) {
+	layer := h.closedLayer()
+	open := h.banners()
+	for _, e := range h.effects {
+		c := e.change
+		switch {
+		case c == nil:
+			live = append(live, e)
+		case layer >= 0 && c.Kind == deed.Disappeared && (c.BeforeIndex == layer || h.before.Within(c.BeforeIndex, layer)):
+			closing = append(closing, e)
+		case layer >= 0 && h.opener(c, layer):
+			closing = append(closing, e)
+		case c.Kind == deed.Appeared && (open[c.AfterIndex] || bannerNode(c, open, h.after)):
+			banners = append(banners, e)
+		default:
+			live = append(live, e)
+		}
+	}
+	return live, closing, banners
+}
+
+// closedLayer returns the dialog, menu or region around the target that went with everything in it, or -1.
+func (h *hearing) closedLayer() int {
+	if h.at < 0 || h.turned {
+		return -1
+	}
+	gone := map[int]bool{}
+	for i := range h.ev.Diff.Changes {
+		if c := &h.ev.Diff.Changes[i]; c.Kind == deed.Disappeared {
+			gone[c.BeforeIndex] = true
+		}
+	}
+	if !gone[h.at] {
+		return -1
+	}
+	layer := -1
+	for p := h.target.Parent; p >= 0; p = h.before.Nodes[p].Parent {
+		n := &h.before.Nodes[p]
+		if !gone[p] {
+			break
+		}
+		if slices.Contains(layerRoles, n.Role) || n.Container && h.places.rowOf(h.at) != p {
+			layer = p
+		}
+	}
+	return layer
+}
+
+// opener reports the control that only says that the layer is closed: no longer expanded.
+func (h *hearing) opener(c *deed.Change, layer int) bool {
+	return c.Kind == deed.Changed && c.Before.Value == c.After.Value && c.Before.States.Has(deed.Expanded) && c.After.States.Has(deed.Collapsed)
+}
+
+// attributed says whose one effect is: by its place first where that is certain, then by its words.
+func (h *hearing) attributed(e *effect) finding {
+	f := finding{effect: e, sibling: -1}
+	if h.target == nil {
+		return f
+	}
+	c := e.change
+	if c != nil && h.turned && !e.live && c.Now().Role != "heading" {
+		return f
+	}
+	if c != nil && !h.turned {
+		if why := h.inside(c); why != "" {
+			f.whose, f.why = us, why
+			return f
+		}
+	}
+	if e.signal == "url" {
+		// A URL numbers things as it likes: its words may speak for us, never against us.
+		if who, _ := h.spot().owner(wordSet(e.text)); who == us {
+			f.whose, f.why = us, "its address names "+h.asked()
+		}
+		return f
+	}
+	if c != nil && e.live && h.isFailure(e) {
+		return f
+	}
+	f.whose, f.sibling = h.byWords(e)
+	switch f.whose {
+	case us, both:
+		f.why = "it names " + h.asked()
+	case nobody:
+		if c != nil && !h.turned {
+			f.whose, f.sibling, f.weak = h.inNeighbour(c)
+			if f.whose == nobody {
+				if why := h.inRow(e); why != "" {
+					f.whose, f.why = us, why
+				}
+			}
+		}
+	}
+	return f
+}
+
+// byWords compares what an effect says with the words that tell the target apart: what came and went first, then
+// the identity of the node it happened to, then the row it stands in.
+func (h *hearing) byWords(e *effect) (owner, int) {
+	p := h.spot()
+	if who, i := p.owner(wordSet(e.text)); who != nobody {
+		return who, i
+	}
+	if e.change == nil {
+		return nobody, -1
+	}
+	for _, text := range []string{e.whole, e.change.Now().Row} {
+		if text == "" {
+			continue
+		}
+		// What stood there before may name both, a summary does: that proves nothing.
+		if who, i := p.owner(wordSet(text)); who != nobody {
+			if who == both {
+				return nobody, -1
+			}
+			return who, i
+		}
+	}
+	return nobody, -1
+}
+
+// inside reports an effect on the target itself, inside it, or in a layer that it labels.
+func (h *hearing) inside(c *deed.Change) string {
+	switch {
+	case h.isTarget(c):
+		if c.Kind == deed.Disappeared && h.wentWithOthers() {
+			return ""
+		}
+		return "it is " + h.asked() + " itself"
+	case c.Kind != deed.Appeared && c.BeforeIndex >= 0 && h.before.Within(c.BeforeIndex, h.at),
+		c.Kind != deed.Disappeared && h.now >= 0 && c.AfterIndex >= 0 && h.after.Within(c.AfterIndex, h.now):
+		return "it is inside " + h.asked()
+	}
+	return ""
+}
+
+// wentWithOthers reports whether most siblings of the target went as it did: a list that was replaced tells nothing
+// about the one element.
+func (h *hearing) wentWithOthers() bool {
+	sib := h.spot().siblings
+	if len(sib) < 2 {
+		return false
+	}
+	gone := 0
+	for i := range h.ev.Diff.Changes {
+		c := &h.ev.Diff.Changes[i]
+		if c.Kind == deed.Disappeared && slices.Contains(sib, c.BeforeIndex) {
+			gone++
+		}
+	}
+	return 2*gone > len(sib)
+}
+
+// inRow reports an effect in the target's own row or card. Controls that only appear or go there may be what
+// hovering shows: they count when the act caused them.
+func (h *hearing) inRow(e *effect) string {
+	c := e.change
+	row := h.places.rowOf(h.at)
+	hover := (c.Kind == deed.Appeared || c.Kind == deed.Disappeared) && hoverRole(c.Now().Role) && !c.Caused
+	if hover {
+		return ""
+	}
+	if row >= 0 {
+		if c.Kind != deed.Appeared && c.BeforeIndex >= 0 && (c.BeforeIndex == row || h.before.Within(c.BeforeIndex, row)) {
+			if c.Kind == deed.Disappeared && h.wentWithOthers() {
+				return ""
+			}
+			return "it is in the row of " + h.asked()
+		}
+		if now := counterpart(h.before, h.after, row); now >= 0 && c.AfterIndex >= 0 && c.Kind != deed.Disappeared && h.after.Within(c.AfterIndex, now) {
+			return "it is in the row of " + h.asked()
+		}
+		return ""
+	}
+	n := c.Now()
+	if t := h.target; t.Row != "" && n.Row == t.Row && n.Region == t.Region && n.Frame == t.Frame && h.ownRow() {
+		return "it is in the row of " + h.asked()
+	}
+	return ""
+}
+
+// ownRow reports whether the text of the target's row is its alone among its siblings.
+func (h *hearing) ownRow() bool {
+	for _, i := range h.spot().siblings {
+		if h.before.Nodes[i].Row == h.target.Row {
+			return false
+		}
+	}
+	return true
+}
+
+func hoverRole(role string) bool {
+	switch role {
+	case "button", "link", "menuitem", "toolbar", "group", "generic", "img", "image":
+		return true
+	}
+	return false
+}
+
+// inNeighbour reports an effect on a sibling or in a sibling's row. That a sibling becomes usable or not, or takes
+// the current mark from ours, is housekeeping.
+func (h *hearing) inNeighbour(c *deed.Change) (owner, int, bool) {
+	if c.BeforeIndex < 0 || c.Kind == deed.Appeared {
+		return nobody, -1, false
+	}
+	if c.Kind == deed.Changed && c.Before.Value == c.After.Value {
+		gained := c.After.States &^ c.Before.States & (deed.Checked | deed.Selected | deed.Pressed | deed.Expanded | deed.Mixed)
+		if gained == 0 {
+			return nobody, -1, false
+		}
+	}
+	hover := c.Kind == deed.Disappeared && hoverRole(c.Now().Role) && !c.Caused
+	p := h.spot()
+	for _, i := range p.siblings {
+		if i == c.BeforeIndex {
+			return them, i, c.Kind == deed.Disappeared && hover
+		}
+		if row := h.places.rowOf(i); row >= 0 && row != p.row && (c.BeforeIndex == row || h.before.Within(c.BeforeIndex, row)) {
+			return them, i, hover
+		}
+	}
+	return nobody, -1, false
+}
+
+func (h *hearing) spot() *spot {
+	if h.told == nil {
+		h.told = newSpot(h.places, h.at)
+	}
+	return h.told
+}
+
+// named is the match by attribution; what else happened is listed.
+func (h *hearing) named(ours, theirs []finding) deed.Judgement {
+	f := ours[0]
+	reason := f.effect.line + ": " + f.why
+	if len(theirs) > 0 {
+		reason += "; besides, " + theirs[0].effect.line
+	}
+	if r := h.badRequest(); r != "" {
+		reason += "; besides, " + r
+	}
+	return match(deed.BasisNamed, "%s", reason)
+}
+
+// causedOrDoubt judges effects that nobody's words or place claim.
+func (h *hearing) causedOrDoubt(live []effect) deed.Judgement {
+	var by *effect
+	for i := range live {
+		if live[i].caused && (by == nil || by.signal == "" && live[i].signal != "") {
+			by = &live[i]
+		}
+	}
+	first := &live[0]
+	switch {
+	case by == nil:
+		return h.doubt("%s, and nothing ties that to %s", first.line, h.asked())
+	case h.target == nil && h.ev.Action.Kind == deed.KindWatch:
+		return h.doubt("%s, and nothing says whether that was meant", first.line)
+	case h.blind != "" && by.signal == "":
+		return h.doubt("%s, but %s", by.line, h.blind)
+	}
+	if quote := h.plainFailure(live); quote != "" {
+		return h.doubt("%s, but the page says %q", by.line, clip(quote))
+	}
+	return match(deed.BasisCaused, "%s, caused by the %s on %s", by.line, h.ev.Action.Kind, h.asked())
+}
+
+// closed1 judges an act after which only the target's own layer closed. A menu closes whatever its item does, so
+// that is taken for the effect only when nothing more comes.
+func (h *hearing) closed1(closing []effect) deed.Judgement {
+	if len(closing) == 0 {
+		return h.nothing()
+	}
+	line := closing[0].line
+	caused := false
+	for _, e := range closing {
+		if e.change.Before.Container || slices.Contains(layerRoles, e.change.Now().Role) {
+			line = e.line
+		}
+		caused = caused || e.caused
+	}
+	layer := h.closedLayer()
+	switch {
+	case dismisses(h.target.Name) || layer >= 0 && h.before.Nodes[layer].Name != "" && words.Overlap(words.Content(h.before.Nodes[layer].Name), words.Content(h.target.Name)) > 0:
+		return match(deed.BasisNamed, "%s, as %s says", line, h.asked())
+	case caused && h.answeredWell():
+		return match(deed.BasisCaused, "%s, and the act's request was answered", line)
+	case !h.ev.Final:
+		return deed.Judgement{Reason: "nothing yet but that " + line}
+	case caused && h.blind == "":
+		return match(deed.BasisCaused, "%s, caused by the %s on %s", line, h.ev.Action.Kind, h.asked())
+	}
+	return h.doubt("%s, and nothing else happened", line)
+}
+
+// dismisses reports names that close what they stand in.
+func dismisses(name string) bool {
+	if words.RemovalName(name) {
+		return true
+	}
+	switch words.Loose(name) {
+	case "ok", "okay", "got it", "done", "fertig", "verstanden", "aceptar", "listo", "d'accord", "compris", "ho capito", "entendi", "понятно", "готово", "ок",
+		"知道了", "確定", "确定", "了解", "閉じる", "확인", "حسنا", "no thanks", "not now", "later", "skip", "nein danke", "no gracias", "non merci":
+		return true
+	}
+	return false
+}
+
+func (h *hearing) answeredWell() bool {
+	if h.ev.Pending {
+		return false
+	}
+	for _, r := range h.ev.Signals.Requests {
+		if r.Done && r.Status > 0 && r.Status < 400 && r.Method != "" && r.Method != "GET" && r.Method != "HEAD" {
+			return h.badRequest() == ""
+		}
+	}
+	return false
+}
+
+// refusedDialog returns a native dialog that asked something and was dismissed because nothing said how to answer.
+func (h *hearing) refusedDialog() *deed.Dialog {
+	for i := range h.ev.Signals.Dialogs {
+		if d := &h.ev.Signals.Dialogs[i]; !d.Accepted && !d.Expected && d.Kind != "alert" {
+			return d
+		}
+	}
+	return nil
+}
+
+// rolledBack reports an effect that was there and went again: of ours first.
+func (h *hearing) rolledBack() (deed.Judgement, bool) {
+	if !h.ev.Final {
+		return deed.Judgement{}, false
+	}
+	var worst *deed.Change
+	for i := range h.ev.Passing {
+		c := &h.ev.Passing[i]
+		if h.idle(c) || h.toast(c.Now(), c.AfterIndex) || layerNode(c) || h.stillThere(c) {
+			continue
+		}
+		if worst == nil || c.BeforeIndex == h.at && h.at >= 0 && worst.BeforeIndex != h.at {
+			worst = c
+		}
+	}
+	if worst == nil {
+		return deed.Judgement{}, false
+	}
+	reason := tell(worst) + " for a moment, then that was taken back"
+	if f, _ := h.failure(h.effects); f != "" {
+		reason += fmt.Sprintf(": the page says %q", clip(f))
+	}
+	return mismatch(deed.MismatchRolledBack, "%s", reason), true
+}
+
+// layerNode reports layers, and what stands in them: menus and dialogs open and close without being taken back.
+func layerNode(c *deed.Change) bool {
+	n := c.Now()
+	if slices.Contains(layerRoles, n.Role) || hoverRole(n.Role) || n.Role == "option" {
+		return true
+	}
+	for _, r := range layerRoles {
+		if n.Region == r || len(n.Region) > len(r) && n.Region[:len(r)+1] == r+" " {
+			return true
+		}
+	}
+	return false
+}
