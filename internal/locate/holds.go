@@ -227,14 +227,14 @@ func text(s *deed.Snapshot, e *deed.Expect) (bool, string) {
 	f := newFinder(s)
 	if frame != "" {
 		if in := f.frames(frame); !slices.Contains(in, true) {
-			err, _ := f.noFrame(frame)
+			_, err := f.noFrame(frame)
 			return false, fmt.Sprintf("expected text %s: %s", quoted(e), err)
 		}
 		where = fmt.Sprintf("frame %q", frame)
 	}
 	if region != "" {
 		if !f.hasRegion(region) {
-			err, _ := f.noRegion(region)
+			_, err := f.noRegion(region)
 			return false, fmt.Sprintf("expected text %s: %s", quoted(e), err)
 		}
 		where = region

@@ -198,7 +198,7 @@ func (f *finder) none(l deed.Locator) error {
 	}
 	if l.Frame != "" {
 		if in := f.frames(l.Frame); !slices.Contains(in, true) {
-			e.Err, e.Hint = f.noFrame(l.Frame)
+			e.Hint, e.Err = f.noFrame(l.Frame)
 			return e
 		}
 	}
@@ -217,7 +217,7 @@ func (f *finder) none(l deed.Locator) error {
 		wide.Region = ""
 		all := f.all(wide)
 		if !f.hasRegion(region) {
-			e.Err, e.Hint = f.noRegion(region)
+			e.Hint, e.Err = f.noRegion(region)
 			if len(all) > 0 {
 				e.Err = fmt.Errorf("%w; elsewhere: %s", e.Err, f.list(all, wide))
 				propose(all[0], true)
@@ -266,7 +266,7 @@ func (f *finder) hasRegion(region string) bool {
 	return slices.ContainsFunc(f.s.Nodes, func(n deed.Node) bool { return beside(&n, region) })
 }
 
-func (f *finder) noRegion(region string) (error, string) {
+func (f *finder) noRegion(region string) (hint string, err error) {
 	var there []string
 	for i := range f.s.Nodes {
 		if n := &f.s.Nodes[i]; n.Container && !slices.Contains(there, n.Label()) {
@@ -274,22 +274,20 @@ func (f *finder) noRegion(region string) (error, string) {
 		}
 	}
 	if len(there) == 0 {
-		return fmt.Errorf("no region %s, the page has none", region), ""
+		return "", fmt.Errorf("no region %s, the page has none", region)
 	}
 	best := slices.MaxFunc(there, func(a, b string) int { return cmp.Compare(words.Similar(region, a), words.Similar(region, b)) })
-	hint := ""
 	if words.Similar(region, best) >= 0.5 {
 		hint = "did you mean: in " + written(best)
 	}
 	if len(there) > 8 {
 		there = append(there[:8], fmt.Sprintf("%d more", len(there)-8))
 	}
-	return fmt.Errorf("no region %s, there is %s", region, strings.Join(there, ", ")), hint
+	return hint, fmt.Errorf("no region %s, there is %s", region, strings.Join(there, ", "))
 }
 
-func (f *finder) noFrame(frame string) (error, string) {
+func (f *finder) noFrame(frame string) (hint string, err error) {
 	var there []string
-	hint := ""
 	for i := range f.s.Frames {
 		if i == 0 {
 			continue
@@ -301,9 +299,9 @@ func (f *finder) noFrame(frame string) (error, string) {
 		}
 	}
 	if len(there) == 0 {
-		return fmt.Errorf("no frame %q, the page has none", frame), ""
+		return "", fmt.Errorf("no frame %q, the page has none", frame)
 	}
-	return fmt.Errorf("no frame %q, there is %s", frame, strings.Join(there, ", ")), hint
+	return hint, fmt.Errorf("no frame %q, there is %s", frame, strings.Join(there, ", "))
 }
 
 // kin are roles that people take for each other.

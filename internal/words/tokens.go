@@ -68,11 +68,7 @@ func Numbers(s string) []string {
 
 // bare gives a name that is nothing but punctuation a word.
 func bare(s string) []string {
-	var out []string
-	for _, f := range strings.Fields(Loose(s)) {
-		out = append(out, f)
-	}
-	return out
+	return strings.Fields(Loose(s))
 }
 
 type kind int
