@@ -330,10 +330,12 @@ func sameElement(a, b *deed.Snapshot, i int) int {
 	}
 	fa := frameOf(a, n.Frame)
 	for j := range b.Nodes {
-		if b.Nodes[j].Element != n.Element {
+		m := &b.Nodes[j]
+		if m.Element != n.Element {
 			continue
 		}
-		if fb := frameOf(b, b.Nodes[j].Frame); fb.ID == fa.ID && fb.Doc == fa.Doc {
+		// The main frame is the main frame, whatever its ID.
+		if fb := frameOf(b, m.Frame); fb.Doc == fa.Doc && (m.Frame == 0 && n.Frame == 0 || fb.ID == fa.ID) {
 			return j
 		}
 	}

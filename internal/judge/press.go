@@ -119,10 +119,15 @@ func (h *hearing) pressArrow() (deed.Judgement, bool) {
 		switch {
 		case h.isTarget(c) && c.Before.Value != c.After.Value:
 			return match(deed.BasisState, "%s", tell(c)), true
-		case gained&(deed.Focused|deed.Selected|deed.Checked|deed.Current) != 0 && activeRole(c.After.Role):
+		case gained&(deed.Selected|deed.Checked|deed.Current) != 0 && activeRole(c.After.Role):
 			return match(deed.BasisState, "%s", tell(c)), true
 		case h.isTarget(c) && gained&(deed.Expanded|deed.Collapsed) != 0:
 			return match(deed.BasisState, "%s", tell(c)), true
+		}
+	}
+	if is := focused(h.after); is >= 0 && activeRole(h.after.Nodes[is].Role) {
+		if was := focused(h.before); was < 0 || counterpart(h.before, h.after, was) != is {
+			return match(deed.BasisState, "the focus is on %s", &h.after.Nodes[is]), true
 		}
 	}
 	return deed.Judgement{}, false
