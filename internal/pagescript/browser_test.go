@@ -55,7 +55,8 @@ type browser struct {
 	in      *os.File
 	out     *os.File
 
-	mu      sync.Mutex
+	writing sync.Mutex
+	mu      sync.Mutex // guards what follows
 	last    int64
 	waiting map[int64]chan answer
 	ended   chan struct{}
@@ -144,23 +145,27 @@ func (b *browser) read() {
 	}
 }
 
-func (b *browser) call(session, method string, params, result any) error {
+// send sends a call and returns where its answer will be.
+func (b *browser) send(session, method string, params any) (chan answer, error) {
 	answered := make(chan answer, 1)
+	b.writing.Lock() // not mu: a full pipe must not keep the reader from emptying the other one
+	defer b.writing.Unlock()
 	b.mu.Lock()
 	b.last++
-	id := b.last
-	b.waiting[id] = answered
-	msg, err := json.Marshal(map[string]any{"id": id, "sessionId": session, "method": method, "params": params})
-	if session == "" {
-		msg, err = json.Marshal(map[string]any{"id": id, "method": method, "params": params})
+	b.waiting[b.last] = answered
+	m := map[string]any{"id": b.last, "method": method, "params": params}
+	b.mu.Unlock()
+	if session != "" {
+		m["sessionId"] = session
 	}
+	msg, err := json.Marshal(m)
 	if err == nil {
 		_, err = b.out.Write(append(msg, 0))
 	}
-	b.mu.Unlock()
-	if err != nil {
-		return err
-	}
+	return answered, err
+}
+
+func (b *browser) wait(answered chan answer, method string, result any) error {
 	select {
 	case a := <-answered:
 		if a.Error != nil {
@@ -175,6 +180,14 @@ func (b *browser) call(session, method string, params, result any) error {
 	case <-time.After(60 * time.Second):
 		return fmt.Errorf("%s: no answer in a minute", method)
 	}
+}
+
+func (b *browser) call(session, method string, params, result any) error {
+	answered, err := b.send(session, method, params)
+	if err != nil {
+		return err
+	}
+	return b.wait(answered, method, result)
 }
 
 func (b *browser) close() error {

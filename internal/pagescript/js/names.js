@@ -21,7 +21,8 @@ const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "se
 
 /** Elements with a native name (2E); the others are not asked. */
 const NATIVELY_NAMED = new Set(["input", "textarea", "select", "button", "meter", "progress", "output", "img", "image",
-  "area", "iframe", "frame", "svg", "fieldset", "table", "figure", "optgroup", "option"]);
+  "area", "iframe", "frame", "fieldset", "table", "figure", "optgroup", "option", "a", "svg", "path", "circle", "ellipse",
+  "line", "polygon", "polyline", "rect", "use", "g", "text", "foreignObject"]);
 
 /**
  * One descent for a name.
@@ -162,7 +163,8 @@ function textAlternative(el, trip, isRoot, forOther) {
   }
   const text = contentIn(el, trip); // 2F
   if (fold(text)) return text;
-  return attr(el, "title") || ""; // 2I
+  const title = attr(el, "title"); // 2I
+  return title && fold(title) ? title : text;
 }
 
 /**
@@ -197,7 +199,7 @@ function contentIn(el, trip) {
   const pseudo = pseudoPossible(el);
   if (pseudo) addPseudo(b, el, "::before");
   if (hasPlainChildren(el)) {
-    if (!firstElementOf(el)) b.text += textContentOf(el);
+    if (!firstElementOf(el)) add(b, textContentOf(el), false);
     else for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) addNode(b, n, trip, el);
   } else {
     for (const n of flatChildren(el)) addNode(b, n, trip, el);
@@ -206,7 +208,9 @@ function contentIn(el, trip) {
   if (owns && trip.depth < MAX_JUMPS) {
     for (const id of owns.trim().split(/\s+/)) {
       const owned = byId(el, id);
-      if (owned && !contains(owned, el)) addNode(b, owned, { ...trip, depth: trip.depth + 1 }, el);
+      if (!owned || contains(owned, el)) continue;
+      b.apart = true;
+      addNode(b, owned, { ...trip, depth: trip.depth + 1 }, el);
     }
   }
   if (pseudo) addPseudo(b, el, "::after");
@@ -273,7 +277,7 @@ function add(b, text, apart) {
  */
 function isBlock(el) {
   const display = styleOf(el).display;
-  return !(display.startsWith("inline") || display === "contents" || display === "none" || display.startsWith("ruby"));
+  return !(display === "inline" || display === "contents" || display === "none" || display.startsWith("ruby"));
 }
 
 /**
@@ -297,10 +301,12 @@ function nativeName(el, trip, isRoot) {
       return attr(el, "alt") || attr(el, "title") || (isSVG(el) ? childText(el, "title") : "");
     case "iframe": case "frame":
       return attr(el, "title") || "";
-    case "svg":
-      return childText(el, "title");
+    case "a":
+    case "svg": case "path": case "circle": case "ellipse": case "line": case "polygon": case "polyline": case "rect":
+    case "use": case "g": case "text": case "foreignObject":
+      return isSVG(el) ? childText(el, "title") : "";
     case "fieldset": return partText(el, "legend", trip);
-    case "table": return partText(el, "caption", trip);
+    case "table": return partText(el, "caption", trip) || attr(el, "summary") || "";
     case "figure": return partText(el, "figcaption", trip);
     case "optgroup": case "option":
       return attr(el, "label") || "";
@@ -318,11 +324,12 @@ function inputName(el) {
   const type = typeOfInput(el);
   const title = attr(el, "title") || "";
   switch (type) {
-    case "submit": return attr(el, "value") || title || "Submit";
-    case "reset": return attr(el, "value") || title || "Reset";
+    case "submit": return attr(el, "value") || "Submit";
+    case "reset": return attr(el, "value") || "Reset";
     case "button": return attr(el, "value") || title;
     case "image": return attr(el, "alt") || attr(el, "value") || title || "Submit";
-    case "checkbox": case "radio": case "range": case "color": case "file": case "hidden": return title;
+    case "file": return title || (hasAttr(el, "multiple") ? "Choose Files" : "Choose File");
+    case "checkbox": case "radio": case "range": case "color": case "hidden": return title;
   }
   return title || attr(el, "placeholder") || attr(el, "aria-placeholder") || "";
 }
@@ -374,7 +381,8 @@ function labelText(el, trip, isRoot) {
   for (const label of labelsOf(el)) {
     // A label that we are just reading names the control it holds; it does not name it twice.
     if (!isRoot && (label === trip.root || (contains(trip.root, label) && contains(label, el)))) continue;
-    const next = { root: label, named: el, referenced: trip.referenced, hidden: !isRendered(label), depth: trip.depth + 1 };
+    if (!isRendered(label)) continue;
+    const next = { root: label, named: el, referenced: trip.referenced, hidden: false, depth: trip.depth + 1 };
     let text = textAlternative(label, next, true, false);
     if (isMaskedSource(label)) text = masked(text);
     if (fold(text)) out += (out && " ") + text;

@@ -160,11 +160,11 @@ function addPseudo(b, el, which) {
   const content = style.content;
   if (!content || content === "none" || content === "normal" || style.display === "none") return;
   const text = generatedText(content);
-  if (text && style.display !== "inline" && style.display !== "inline-block") {
+  if (text && style.display !== "inline") {
     b.text += which === "::before" ? text + " " : " " + text;
     return;
   }
-  b.text += text;
+  add(b, text, content.includes(" / "));
 }
 
 /**

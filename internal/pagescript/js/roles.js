@@ -42,7 +42,7 @@ const TAG_RULE = {
   header: (el) => (inSection(el, SECTIONS_AND_MAIN) ? "" : "banner"),
   form: (el) => (hasAuthorName(el) ? "form" : ""),
   section: (el) => (hasAuthorName(el) ? "region" : ""),
-  img: (el) => (attr(el, "alt") === "" && !hasAuthorName(el) && !attr(el, "title") && !focusable(el) ? "" : "img"),
+  img: (el) => (attr(el, "alt") === "" && !hasAriaName(el) && !focusable(el) ? "" : "img"),
   image: (el) => (isSVG(el) && svgNamed(el) ? "img" : ""),
   input: inputRole,
   li: listitemRole,
@@ -230,7 +230,8 @@ function nativeRole(el) {
 /** SVG-AAM: graphics elements count only when they have a name of their own. @type {Record<string, string>} */
 const SVG_ROLE = {
   __proto__: /** @type {any} */ (null),
-  circle: "img", ellipse: "img", line: "img", path: "img", polygon: "img", polyline: "img", rect: "img", use: "img",
+  circle: "graphics-symbol", ellipse: "graphics-symbol", line: "graphics-symbol", path: "graphics-symbol",
+  polygon: "graphics-symbol", polyline: "graphics-symbol", rect: "graphics-symbol", use: "graphics-symbol",
   g: "group", foreignObject: "group",
 };
 

@@ -32,7 +32,7 @@ const NO_TEXT_INSIDE = new Set(["combobox", "img", "listbox", "math", "meter", "
 function nodeRole(el, role, carried) {
   switch (role) {
     case "":
-      return hasAttr(el, "aria-label") && fold(attr(el, "aria-label") || "") !== "" ? "generic" : "";
+      return hasAttr(el, "aria-label") && fold(attr(el, "aria-label") || "") !== "" && localOf(el) !== "label" ? "generic" : "";
     case "rowgroup":
       return "";
     case "group":
