@@ -87,8 +87,8 @@ const (
 	codeMethodNotFound  = -32601
 )
 
-// sessionGone is why a session ends whose id the browser refuses.
-var sessionGone = errors.New("the browser has no such session")
+// errSessionUnknown is why a session ends whose id the browser refuses.
+var errSessionUnknown = errors.New("the browser has no such session")
 
 // protocolError is the failure that the browser answered. Conn.mu is held.
 func protocolError(call *Call, e *cdproto.Error) *deed.Error {

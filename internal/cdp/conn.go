@@ -246,7 +246,7 @@ func (c *Conn) answer(msg *cdproto.Message, broken error) {
 	case msg.Error != nil:
 		call.endLocked(protocolError(call, msg.Error))
 		if msg.Error.Code == codeSessionNotFound {
-			call.session.goneLocked(sessionGone)
+			call.session.goneLocked(errSessionUnknown)
 		}
 	default:
 		call.result = msg.Result
