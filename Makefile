@@ -38,7 +38,7 @@ lint:
 	go vet ./...
 	go tool staticcheck ./...
 	go test -count=1 -run 'TestFloors|TestRepo' .
-	go test -count=1 -run 'Parses' ./internal/pagescript
+	go test -count=1 -run TestScriptParses ./internal/pagescript
 
 fmt:
 	gofmt -w .

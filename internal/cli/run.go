@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/casefile"
+	"github.com/deed-dev/deed/internal/report"
+	"github.com/deed-dev/deed/internal/runner"
+)
+
+type runOptions struct {
+	browserOptions
+	json    bool
+	vars    []string
+	baseURL string
+	tags    []string
+	timeout time.Duration
+}
+
+func newRun(a *app) *cobra.Command {
+	var o runOptions
+	c := &cobra.Command{
+		Use: "run FILE|DIR…", Short: "run cases and prove every step",
+		Long: `Runs the cases of the files, and of the folders' *.deed.yaml, one after another, each in a browser context of
+its own. A case ends at the first step that is not proven. Files are read whole before any browser starts:
+every mistake in them is reported with file, line and column.
+
+Secrets come from the environment or from .env.local, and appear in no output.
+` + statuses,
+		Example: `  deed run shop.deed.yaml
+  deed run cases/ --base-url http://localhost:8080 --tag smoke
+  deed run shop.deed.yaml --json > result.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("a case file or a folder is missing")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			vars, err := parseVars(o.vars)
+			if err != nil {
+				return err
+			}
+			return a.run(cmd.Context(), args, vars, o)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.json, "json", false, "the result as one JSON document on standard output, progress on standard error")
+	f.StringArrayVar(&o.vars, "var", nil, "a variable, `K=V`; stronger than the case's own vars (repeatable)")
+	f.StringVar(&o.baseURL, "base-url", "", "the variable BASE_URL, a `URL`")
+	f.StringArrayVar(&o.tags, "tag", nil, "only cases with this `TAG` (repeatable: any of them)")
+	f.DurationVar(&o.timeout, "timeout", runner.DefaultCaseTimeout, "of each case that says none itself")
+	o.flags(c)
+	return c
+}
+
+func parseVars(list []string) (map[string]string, error) {
+	vars := map[string]string{}
+	for _, v := range list {
+		k, value, ok := strings.Cut(v, "=")
+		if !ok || k == "" {
+			return nil, &deed.Error{Op: "run", Where: "--var " + v, Code: deed.CodeInvalid, Err: errors.New("a variable is written NAME=value")}
+		}
+		vars[k] = value
+	}
+	return vars, nil
+}
+
+func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o runOptions) (err error) {
+	cases, problems := casefile.Load(paths, casefile.Options{Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL})
+	if len(problems) > 0 {
+		return a.reject(problems, o.json)
+	}
+	if cases = tagged(cases, o.tags); len(cases) == 0 {
+		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
+	}
+	b, err := a.launch(ctx, o.browserOptions)
+	if err != nil {
+		return err
+	}
+	told := a.Out
+	if o.json {
+		told = a.Err
+	}
+	st := a.style(told)
+	result := runner.Run(ctx, b, cases, runner.Options{
+		Timeout: o.timeout,
+		OnCase:  func(c *deed.Case) { fmt.Fprintf(told, "%s  %s\n", st.Bold(c.ID), st.Dim(c.File)) },
+		OnStep: func(_ *deed.Case, _ *deed.Step, s deed.StepResult) {
+			fmt.Fprintf(told, "  %s\n", report.StepLine(s, st))
+		},
+		OnDone: func(_ *deed.Case, c deed.CaseResult) { fmt.Fprintf(told, "%s\n", report.CaseLine(c, st)) },
+	})
+	if err := b.Close(); err != nil {
+		fmt.Fprintf(a.Err, "deed: %v\n", err) // the verdicts stand all the same
+	}
+	if err := report.Run(told, result, cases, st); err != nil {
+		return err
+	}
+	if o.json {
+		if err := report.JSON(a.Out, result); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return exit(statusInterrupted)
+	}
+	if s := runStatus(result); s != statusOK {
+		return exit(s)
+	}
+	return nil
+}
+
+// reject reports files that cannot be run; nothing of them is.
+func (a *app) reject(problems []casefile.Problem, asJSON bool) error {
+	r := &deed.RunResult{Deed: deed.Format, Outcome: deed.OutcomeFailed, Cases: []deed.CaseResult{}}
+	for _, p := range problems {
+		r.Problems = append(r.Problems, deed.ProblemResult{Pos: p.Pos.String(), Message: p.Err.Error(), Hint: p.Hint})
+	}
+	if err := report.Run(a.Err, r, nil, a.style(a.Err)); err != nil {
+		return err
+	}
+	if asJSON {
+		if err := report.JSON(a.Out, r); err != nil {
+			return err
+		}
+	}
+	return exit(statusInvalid)
+}
+
+func tagged(cases []deed.Case, tags []string) []deed.Case {
+	if len(tags) == 0 {
+		return cases
+	}
+	return slices.DeleteFunc(cases, func(c deed.Case) bool {
+		return !slices.ContainsFunc(c.Tags, func(t string) bool { return slices.Contains(tags, t) })
+	})
+}

@@ -1,0 +1,251 @@
+// Package demo tells what deed is for, in three acts on a bundled shop: a click that goes wrong without anybody noticing,
+// the same click proven, and a page that is itself wrong, whose effect is taken back.
+//
+// Law of this package: it is an ordinary user of the public hands, with no way of its own into the page; what it tells is
+// what the results and the page say, never what they should have said.
+package demo
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/browser"
+	"github.com/deed-dev/deed/internal/report"
+)
+
+//go:embed pages
+var pages embed.FS
+
+// Options of the demo. The zero value tells it at once, without colour.
+type Options struct {
+	Style report.Style
+	Pause time.Duration // before and after each act, for somebody who watches the window
+}
+
+// wanted is what every act tries to buy.
+const wanted = "T-shirt M"
+
+// Run tells the story on w while it happens. The error is not nil where it did not come out as told; it then says which
+// act, and w has what happened instead.
+func Run(ctx context.Context, b *browser.Browser, w io.Writer, o Options) error {
+	shop, err := open()
+	if err != nil {
+		return err
+	}
+	defer shop.close()
+	s := &story{ctx: ctx, b: b, w: w, o: o, shop: shop.url, button: deed.Button("Add " + wanted).In("catalog")}
+	s.say("deed: browser actions that are proven, or undone.")
+	s.say("")
+	s.say("A small shop. Its list re-uses its rows, as long lists do: when the pointer goes down it moves on")
+	s.say("by one product, and the button under the pointer is another product's. The task: buy a %s.", wanted)
+	for _, act := range []func() error{s.bare, s.proven, s.undone} {
+		if err := act(); err != nil {
+			return err
+		}
+	}
+	s.say("")
+	s.say("%s", o.Style.Bold("What next"))
+	s.say("  deed demo --show                watch it in a window")
+	s.say("  deed observe http://localhost…  your page, as deed sees it")
+	s.say("  deed run my.deed.yaml           your own case: README.md has one of ten lines")
+	return nil
+}
+
+type story struct {
+	ctx    context.Context
+	b      *browser.Browser
+	w      io.Writer
+	o      Options
+	shop   string
+	button deed.Locator
+}
+
+func (s *story) say(format string, args ...any) { fmt.Fprintf(s.w, format+"\n", args...) }
+
+func (s *story) act(n int, title string) {
+	s.say("")
+	s.say("%s", s.o.Style.Bold(fmt.Sprintf("%d  %s", n, title)))
+}
+
+func (s *story) row(key, text string) {
+	if text != "" {
+		s.say("   %s %s", s.o.Style.Dim(fmt.Sprintf("%-9s", key)), text)
+	}
+}
+
+// end closes an act: what is in the cart, and whether that is how the story goes.
+func (s *story) end(cart []string, good bool, told string) {
+	holds := "empty"
+	if len(cart) > 0 {
+		holds = strings.Join(cart, ", ")
+	}
+	if good {
+		s.row("cart", fmt.Sprintf("%-12s %s", holds, s.o.Style.Good("✓ "+told)))
+	} else {
+		s.row("cart", fmt.Sprintf("%-12s %s", holds, s.o.Style.Bad("✗ "+told)))
+	}
+}
+
+// pause lets somebody who watches follow.
+func (s *story) pause() {
+	if s.o.Pause <= 0 {
+		return
+	}
+	t := time.NewTimer(s.o.Pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-s.ctx.Done():
+	}
+}
+
+// on opens a page of the shop, lets act work on it, and closes it.
+func (s *story) on(name string, act func(*browser.Page) error) error {
+	page, err := s.b.Open(s.ctx, s.shop+name)
+	if err != nil {
+		return err
+	}
+	s.pause()
+	err = act(page)
+	s.pause()
+	return errors.Join(err, page.Close())
+}
+
+func cartOf(ctx context.Context, p *browser.Page) ([]string, error) {
+	var cart []string
+	_, err := p.Eval(ctx, "__cart()", &cart)
+	return cart, err
+}
+
+func different(act string, err error) error {
+	return &deed.Error{Op: "demo", Where: act, Code: deed.CodeMismatch, Err: errors.Join(errors.New("the story did not come out as told"), err)}
+}
+
+// bare is the click that most tools send: to the place where the button was.
+func (s *story) bare() error {
+	s.act(1, "The click, as most tools send it")
+	return s.on("recycle.html", func(p *browser.Page) error {
+		err := p.BareClick(s.ctx, s.button)
+		if err != nil {
+			return err
+		}
+		cart, err := cartOf(s.ctx, p)
+		if err != nil {
+			return err
+		}
+		s.row("asked", "click "+s.button.String())
+		s.row("said", "no error")
+		wrong := len(cart) == 1 && cart[0] != wanted
+		s.end(cart, false, "the wrong thing was bought, and nobody noticed")
+		if !wrong {
+			return different("act 1", nil)
+		}
+		return nil
+	})
+}
+
+// proven is the same click by deed.
+func (s *story) proven() error {
+	s.act(2, "The same click, by deed")
+	return s.on("recycle.html", func(p *browser.Page) error {
+		res, actErr := p.Click(s.ctx, s.button, browser.Expect(deed.Appears("listitem", "/"+wanted+"/").In("cart")))
+		cart, err := cartOf(s.ctx, p)
+		if err != nil {
+			return err
+		}
+		s.row("asked", "click "+s.button.String())
+		key := "tried"
+		for _, l := range res.Log {
+			s.row(key, l)
+			key = ""
+		}
+		s.verdict(res)
+		good := actErr == nil && res.OK() && res.Prevented > 0 && res.Undone == 0 && slices.Equal(cart, []string{wanted})
+		s.end(cart, good, fmt.Sprintf("%d wrong clicks stopped before the page saw them, nothing to undo", res.Prevented))
+		if !good {
+			return different("act 2", actErr)
+		}
+		return nil
+	})
+}
+
+// undone is a page whose own code does the wrong thing: no guard can know, so the effect is judged and taken back.
+func (s *story) undone() error {
+	s.act(3, "A page that is itself wrong: its button adds the next product")
+	return s.on("neighbour.html", func(p *browser.Page) error {
+		res, actErr := p.Click(s.ctx, s.button)
+		cart, err := cartOf(s.ctx, p)
+		if err != nil {
+			return err
+		}
+		s.row("asked", "click "+s.button.String())
+		s.verdict(res)
+		s.row("undone", res.Undo)
+		left := "not known"
+		if res.Residue != nil {
+			left = "nothing"
+			if !res.Residue.Empty() {
+				left = strings.Join(res.Residue.Lines(), "; ")
+			}
+		}
+		s.row("left over", left)
+		good := errors.Is(actErr, deed.CodeMismatch) && res.Undone > 0 && res.Residue != nil && res.Residue.Empty() && len(cart) == 0
+		s.end(cart, good, "noticed without being told, taken back, stopped")
+		if !good {
+			return different("act 3", actErr)
+		}
+		return nil
+	})
+}
+
+func (s *story) verdict(res *deed.Result) {
+	word, ground := res.Judgement.Verdict.String(), string(res.Judgement.Basis)+string(res.Judgement.Kind)
+	if ground != "" {
+		word += " (" + ground + ")"
+	}
+	if res.OK() {
+		word = s.o.Style.Good(word)
+	} else {
+		word = s.o.Style.Warn(word)
+	}
+	s.row("verdict", word+": "+res.Judgement.Reason)
+}
+
+// server is the shop, on a port of its own.
+type server struct {
+	url  string
+	http *http.Server
+	done chan struct{}
+}
+
+func open() (*server, error) {
+	files, err := fs.Sub(pages, "pages")
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, &deed.Error{Op: "demo", Code: deed.CodeEnvironment, Err: err}
+	}
+	s := &server{url: "http://" + l.Addr().String() + "/", http: &http.Server{Handler: http.FileServerFS(files), ReadHeaderTimeout: 10 * time.Second}, done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		_ = s.http.Serve(l) // it ends when close says so
+	}()
+	return s, nil
+}
+
+func (s *server) close() {
+	_ = s.http.Close()
+	<-s.done
+}
