@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/words"
@@ -48,11 +49,14 @@ func (h *hearing) attribute() deed.Judgement {
 	if d := h.refusedDialog(); d != nil {
 		return mismatch(deed.MismatchWrongState, "%s %q was dismissed: the step does not say how to answer it", d.Kind, clip(d.Message))
 	}
+	if line, ok := h.dismissed(closing); ok {
+		return match(deed.BasisNamed, "%s, as %s says", line, h.asked())
+	}
 	switch {
 	case len(live) == 0 && len(banners) > 0 && len(closing) == 0:
 		return h.doubt("only a banner opened, as any first click may open it: %s", banners[0].line)
 	case len(live) == 0:
-		return h.closed1(closing)
+		return h.onlyClosed(closing)
 	}
 	return h.causedOrDoubt(live)
 }
@@ -144,7 +148,7 @@ func (h *hearing) attributed(e *effect) finding {
 		}
 		return f
 	}
-	if c != nil && e.live && h.isFailure(e) {
+	if c != nil && e.live && h.isFailure(e) && !h.wantsFailure() {
 		return f
 	}
 	f.whose, f.sibling = h.byWords(e)
@@ -335,24 +339,44 @@ func (h *hearing) causedOrDoubt(live []effect) deed.Judgement {
 	return match(deed.BasisCaused, "%s, caused by the %s on %s", by.line, h.ev.Action.Kind, h.asked())
 }
 
-// closed1 judges an act after which only the target's own layer closed. A menu closes whatever its item does, so
+// dismissed reports whether the target's own layer closed and its name says just that: "Close", "Cancel", or the
+// layer's own name.
+func (h *hearing) dismissed(closing []effect) (line string, ok bool) {
+	if len(closing) == 0 {
+		return "", false
+	}
+	layer := h.closedLayer()
+	if layer < 0 {
+		return "", false
+	}
+	n := &h.before.Nodes[layer]
+	named := n.Role != "menu" && n.Role != "listbox" && n.Name != "" && words.Overlap(words.Content(n.Name), words.Content(h.target.Name)) > 0
+	return h.layerLine(closing), dismisses(h.target.Name) || named
+}
+
+// layerLine tells that the layer closed.
+func (h *hearing) layerLine(closing []effect) string {
+	layer := h.closedLayer()
+	for _, e := range closing {
+		if e.change.BeforeIndex == layer && e.change.Kind == deed.Disappeared {
+			return e.line
+		}
+	}
+	return closing[0].line
+}
+
+// onlyClosed judges an act after which only the target's own layer closed. A menu closes whatever its item does, so
 // that is taken for the effect only when nothing more comes.
-func (h *hearing) closed1(closing []effect) deed.Judgement {
+func (h *hearing) onlyClosed(closing []effect) deed.Judgement {
 	if len(closing) == 0 {
 		return h.nothing()
 	}
-	line := closing[0].line
+	line := h.layerLine(closing)
 	caused := false
 	for _, e := range closing {
-		if e.change.Before.Container || slices.Contains(layerRoles, e.change.Now().Role) {
-			line = e.line
-		}
 		caused = caused || e.caused
 	}
-	layer := h.closedLayer()
 	switch {
-	case dismisses(h.target.Name) || layer >= 0 && h.before.Nodes[layer].Name != "" && words.Overlap(words.Content(h.before.Nodes[layer].Name), words.Content(h.target.Name)) > 0:
-		return match(deed.BasisNamed, "%s, as %s says", line, h.asked())
 	case caused && h.answeredWell():
 		return match(deed.BasisCaused, "%s, and the act's request was answered", line)
 	case !h.ev.Final:
@@ -363,18 +387,14 @@ func (h *hearing) closed1(closing []effect) deed.Judgement {
 	return h.doubt("%s, and nothing else happened", line)
 }
 
+// closers are names that close what they stand in, Loose.
+var closers = strings.Split("close|cancel|dismiss|hide|ok|okay|got it|done|no thanks|not now|maybe later|later|skip|x|×|✕|✖|✗|❌|"+
+	"cerrar|cancelar|aceptar|listo|no gracias|schliessen|abbrechen|fertig|verstanden|nein danke|spater|fermer|annuler|d'accord|compris|non merci|chiudi|annulla|ho capito|fechar|entendi|"+
+	"sluiten|annuleren|stang|avbryt|zamknij|anuluj|zavrit|zrusit|luk|annuller|lukk|sulje|peruuta|kapat|iptal|tamam|закрыть|отмена|понятно|готово|ок|закрити|скасувати|إغلاق|إلغاء|حسنا|סגור|ביטול|बंद करें|"+
+	"关闭|關閉|取消|知道了|确定|確定|閉じる|キャンセル|了解|닫기|취소|확인", "|")
+
 // dismisses reports names that close what they stand in.
-func dismisses(name string) bool {
-	if words.RemovalName(name) {
-		return true
-	}
-	switch words.Loose(name) {
-	case "ok", "okay", "got it", "done", "fertig", "verstanden", "aceptar", "listo", "d'accord", "compris", "ho capito", "entendi", "понятно", "готово", "ок",
-		"知道了", "確定", "确定", "了解", "閉じる", "확인", "حسنا", "no thanks", "not now", "later", "skip", "nein danke", "no gracias", "non merci":
-		return true
-	}
-	return false
-}
+func dismisses(name string) bool { return slices.Contains(closers, words.Loose(name)) }
 
 func (h *hearing) answeredWell() bool {
 	if h.ev.Pending {
@@ -406,7 +426,7 @@ func (h *hearing) rolledBack() (deed.Judgement, bool) {
 	var worst *deed.Change
 	for i := range h.ev.Passing {
 		c := &h.ev.Passing[i]
-		if h.idle(c) || h.toast(c.Now(), c.AfterIndex) || layerNode(c) || h.stillThere(c) {
+		if h.idle(c) || toast(c.Now()) || layerNode(c) || h.stillThere(c) {
 			continue
 		}
 		if worst == nil || c.BeforeIndex == h.at && h.at >= 0 && worst.BeforeIndex != h.at {

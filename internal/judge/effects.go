@@ -11,14 +11,13 @@ import (
 
 // An effect is one thing that the act may have done: a change of the page, or a signal beside it.
 type effect struct {
-	change  *deed.Change // nil for a signal
-	line    string       // for people: `listitem "T-shirt M" appeared in cart`
-	text    string       // what it says, for words; of a change of text only what came and went
-	whole   string       // the identity of the node that it happened to, for words, where text is only a difference
-	caused  bool
-	live    bool // an alert, a status, a dialog: text that is addressed to the user
-	passing bool
-	signal  string // url, page, download, dialog; "" for a change
+	change *deed.Change // nil for a signal
+	line   string       // for people: `listitem "T-shirt M" appeared in cart`
+	text   string       // what it says, for words; of a change of text only what came and went
+	whole  string       // the identity of the node that it happened to, for words, where text is only a difference
+	caused bool
+	live   bool   // an alert, a status, a dialog: text that is addressed to the user
+	signal string // url, page, download, dialog; "" for a change
 }
 
 // liveRoles address the user.
@@ -43,10 +42,11 @@ func gather(h *hearing) []effect {
 		out = append(out, h.effectOf(c))
 	}
 	for i := range ev.Passing {
-		c := &ev.Passing[i]
-		if !h.idle(c) && h.toast(c.Now(), c.AfterIndex) && !h.stillThere(c) {
-			e := h.effectOf(c)
-			e.passing = true
+		c := ev.Passing[i]
+		c.AfterIndex = -1 // it points into a snapshot that is gone
+		if !h.idle(&c) && toast(c.Now()) && !h.stillThere(&c) {
+			e := h.effectOf(&c)
+			e.live = true
 			out = append(out, e)
 		}
 	}
@@ -129,6 +129,9 @@ const restless = deed.Focused | deed.Busy
 func (h *hearing) idle(c *deed.Change) bool {
 	n := c.Now()
 	if n.Volatile || n.Role == "tooltip" || n.Role == "progressbar" {
+		return true
+	}
+	if h.covered && c.Kind == deed.Disappeared || h.uncovered && c.Kind == deed.Appeared && !slices.Contains(liveRoles, n.Role) {
 		return true
 	}
 	switch c.Kind {
@@ -217,18 +220,14 @@ func ancestor(s *deed.Snapshot, i int, roles []string) int {
 	return -1
 }
 
-// toast reports nodes that are meant to come and go. Indexes of passing changes point into snapshots that are gone,
-// so only the node itself is looked at.
-func (h *hearing) toast(n *deed.Node, _ int) bool {
-	if slices.Contains(toastRoles, n.Role) {
-		return true
-	}
-	for _, r := range toastRoles {
-		if n.Region == r || strings.HasPrefix(n.Region, r+` "`) {
-			return true
-		}
-	}
-	return false
+// toast reports nodes that are meant to come and go.
+func toast(n *deed.Node) bool {
+	return slices.ContainsFunc(toastRoles, func(role string) bool { return toastOf(n, role) })
+}
+
+// toastOf reports a node of the role, or in a region of the role.
+func toastOf(n *deed.Node, role string) bool {
+	return n.Role == role || n.Region == role || strings.HasPrefix(n.Region, role+` "`)
 }
 
 // stillThere reports whether the element of a passing change is in another change now: it went on, it did not go.
@@ -283,6 +282,25 @@ func turnedOver(h *hearing) bool {
 	n := len(h.before.Nodes)
 	moved := h.ev.Diff.NewDoc || h.ev.Diff.URLBefore != h.ev.Diff.URLAfter
 	return moved && 2*gone >= n && n > 0 || n >= 8 && 3*gone >= 2*n
+}
+
+// veil reports whether a layer opened that took all else out of sight, or closed and gave it back: what it covers
+// neither went nor came.
+func veil(h *hearing) (covered, uncovered bool) {
+	opened, closed, gone, came := false, false, 0, 0
+	for i := range h.ev.Diff.Changes {
+		c := &h.ev.Diff.Changes[i]
+		layer := slices.Contains([]string{"dialog", "alertdialog"}, c.Now().Role) || c.Now().States.Has(deed.Modal)
+		switch c.Kind {
+		case deed.Appeared:
+			opened = opened || layer
+			came++
+		case deed.Disappeared:
+			closed = closed || layer
+			gone++
+		}
+	}
+	return opened && 2*gone >= len(h.before.Nodes), closed && came >= 4 && 2*came >= len(h.after.Nodes)
 }
 
 // urlText is the words of a URL that the other has not.

@@ -95,7 +95,7 @@ func (h *hearing) unprovable(e *deed.Expect) string {
 func (h *hearing) withPassing() *deed.Snapshot {
 	var toasts []deed.Node
 	add := func(n deed.Node) {
-		if h.toast(&n, -1) || (n.Role == "text" || n.Role == "paragraph") && h.badRequest() == "" {
+		if toast(&n) || (n.Role == "text" || n.Role == "paragraph") && h.badRequest() == "" {
 			n.Parent, n.Element = -1, 0
 			for _, m := range toasts {
 				if m.Name == n.Name && m.Role == n.Role && m.Region == n.Region && m.Value == n.Value {

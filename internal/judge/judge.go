@@ -55,8 +55,10 @@ type hearing struct {
 	effects []effect   // what counts as an effect
 	blind   string     // why the page was not seen whole, "" when it was
 	turned  bool       // the view was replaced: words of its body prove nothing
-	places  *places    // of before
-	told    *spot      // what tells the target from its siblings; made when it is asked for
+
+	covered, uncovered bool    // a layer opened over all else, or closed
+	places             *places // of before
+	told               *spot   // what tells the target from its siblings; made when it is asked for
 }
 
 var nowhere = &deed.Snapshot{Incomplete: "the page was not seen"}
@@ -88,7 +90,8 @@ func newHearing(ev *Evidence) *hearing {
 	case !ev.Rested || h.after.Restless:
 		h.blind = "the page has not come to rest"
 	}
-	h.turned = turnedOver(h)
+	h.covered, h.uncovered = veil(h)
+	h.turned = !h.covered && !h.uncovered && turnedOver(h)
 	h.effects = gather(h)
 	return h
 }

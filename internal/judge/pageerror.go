@@ -12,10 +12,8 @@ import (
 // that stands whatever else happened: an alert. Where the target itself speaks of failure ("Show errors"), such
 // words are what was asked for.
 func (h *hearing) failure(effects []effect) (quote string, hard bool) {
-	if h.target != nil {
-		if _, bad := words.SpeaksOfFailure(h.target.Name + " " + h.target.Row); bad {
-			return "", false
-		}
+	if h.wantsFailure() {
+		return "", false
 	}
 	for i := range effects {
 		e := &effects[i]
@@ -23,7 +21,7 @@ func (h *hearing) failure(effects []effect) (quote string, hard bool) {
 			continue
 		}
 		text := e.says()
-		if e.signal == "dialog" || e.change != nil && h.inRole(e.change, []string{"alert", "alertdialog"}) {
+		if e.signal == "dialog" || e.change != nil && (h.inRole(e.change, []string{"alert", "alertdialog"}) || e.change.AfterIndex < 0 && toastOf(e.change.Now(), "alert")) {
 			return text, true
 		}
 		if quote == "" {
@@ -31,6 +29,15 @@ func (h *hearing) failure(effects []effect) (quote string, hard bool) {
 		}
 	}
 	return quote, false
+}
+
+// wantsFailure reports a target that speaks of failure itself: "Show errors", "Retry" in the row of a failed job.
+func (h *hearing) wantsFailure() bool {
+	if h.target == nil {
+		return false
+	}
+	_, bad := words.SpeaksOfFailure(h.target.Name + " " + h.target.Row)
+	return bad
 }
 
 // says is the text that an effect shows now.
@@ -62,10 +69,8 @@ func (h *hearing) isFailure(e *effect) bool {
 
 // plainFailure returns a complaint in plain text: no proof of failure, but nothing to be called a success.
 func (h *hearing) plainFailure(effects []effect) string {
-	if h.target != nil {
-		if _, bad := words.SpeaksOfFailure(h.target.Name + " " + h.target.Row); bad {
-			return ""
-		}
+	if h.wantsFailure() {
+		return ""
 	}
 	for i := range effects {
 		e := &effects[i]

@@ -21,11 +21,12 @@ type spot struct {
 	by       map[string][]int // word that tells apart → the siblings (indexes into theirs) that have it
 }
 
-// marks are what an element can be told by: the words of its name and of its row or card.
+// marks are what an element can be told by: the words of its name and of its row or card, each with its weight.
+// What all siblings share tells nothing and is no mark; what half of them share tells half.
 type marks struct {
-	all  map[string]bool
-	name map[string]bool // of the words that tell it apart: those of its name
-	row  map[string]bool // those that only its row has
+	all  map[string]bool // all words, marks or not
+	name map[string]float64
+	row  map[string]float64 // those that only its row has
 }
 
 // rowRoles are rows wherever they stand; cardRoles are cards where they stand beside others of their kind.
@@ -159,26 +160,22 @@ func alike(a, b *deed.Node, bWords map[string]bool) bool {
 	return false
 }
 
-// tell finds the words that tell each apart: those that fewer than half of its siblings share.
+// tell weighs the words that tell each apart.
 func (p *spot) tell() {
 	all := append([]int{p.at}, p.siblings...)
 	marked := make([]marks, len(all))
-	rows := make([]map[string]bool, len(all))
 	names := make([]map[string]bool, len(all))
 	count := map[string]int{}
 	for k, i := range all {
 		names[k] = wordSet(p.s.Nodes[i].Name)
-		rows[k] = p.rowWords(i)
-		marked[k].all = map[string]bool{}
+		set := p.rowWords(i)
 		for w := range names[k] {
-			marked[k].all[w] = true
+			set[w] = true
 		}
-		for w := range rows[k] {
-			marked[k].all[w] = true
-		}
-		for w := range marked[k].all {
+		for w := range set {
 			count[w]++
 		}
+		marked[k].all = set
 	}
 	others := len(all) - 1
 	p.common = map[string]bool{}
@@ -188,16 +185,20 @@ func (p *spot) tell() {
 		}
 	}
 	for k := range marked {
-		c := &marked[k]
-		c.name, c.row = map[string]bool{}, map[string]bool{}
-		for w := range c.all {
-			if others > 0 && 2*(count[w]-1) >= others {
+		m := &marked[k]
+		m.name, m.row = map[string]float64{}, map[string]float64{}
+		for w := range m.all {
+			if p.common[w] {
 				continue
 			}
+			x := weight(w)
+			if others > 0 && 2*(count[w]-1) >= others {
+				x /= 2
+			}
 			if names[k][w] {
-				c.name[w] = true
+				m.name[w] = x
 			} else {
-				c.row[w] = true
+				m.row[w] = x
 			}
 		}
 	}
@@ -252,32 +253,37 @@ func weight(w string) float64 {
 	return 1
 }
 
-// carries reports whether text words carry what tells the marks apart: enough weight, or all of the name's words.
-func (c *marks) carries(text map[string]bool) bool {
-	sum, hit := 0.0, 0
-	for w := range c.name {
+// carries reports whether a text carries the marks: enough weight, or all of the name's.
+func (m *marks) carries(text map[string]bool) bool {
+	sum, hits := 0.0, 0
+	for w, x := range m.name {
 		if text[w] {
-			sum += weight(w)
-			hit++
+			sum += x
+			hits++
 		}
 	}
-	if hit > 0 && (hit == len(c.name) || sum >= 1) {
+	if hits > 0 && (hits == len(m.name) || sum >= 1) {
 		return true
 	}
-	rowHit := 0
-	for w := range c.row {
+	// Where the name is everybody's, the row is what tells; else it only helps.
+	part := 0.6
+	if len(m.name) == 0 {
+		part = 1
+	}
+	rowHits := 0
+	for w, x := range m.row {
 		if text[w] {
-			rowHit++
-			sum += weight(w) * 0.6
+			rowHits++
+			sum += x * part
 		}
 	}
-	return rowHit > 0 && (sum >= 1 || len(c.name) == 0 && rowHit == len(c.row))
+	return rowHits > 0 && (sum >= 1 || len(m.name) == 0 && rowHits == len(m.row))
 }
 
-// digitsOnly reports whether all that the text shares with the marks are lone digits.
-func (c *marks) digitsOnly(text map[string]bool) bool {
+// digitsOnly reports whether all that the text has of the marks are lone digits.
+func (m *marks) digitsOnly(text map[string]bool) bool {
 	some := false
-	for _, set := range []map[string]bool{c.name, c.row} {
+	for _, set := range []map[string]float64{m.name, m.row} {
 		for w := range set {
 			if !text[w] {
 				continue
@@ -291,7 +297,7 @@ func (c *marks) digitsOnly(text map[string]bool) bool {
 	return some
 }
 
-// shared are the words of the marks that the text has, what all siblings have apart.
+// shared are the words of an element that the text has, what all siblings have apart.
 func (p *spot) shared(c *marks, text map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for w := range c.all {
