@@ -42,9 +42,30 @@ const MAX_JUMPS = 6;
  * @property {Map<Element, string>} content raw text alternative of content
  * @property {Map<Node, Map<Element, Element[]>>} labels by root, by control
  * @property {Set<Element>} references elements that name others by aria-labelledby
+ * @property {Map<Element, Known>} known
+ * @property {boolean} marks whether anything at all is marked sensitive
+ * @property {boolean} again a shadow root was met that changes what was said before: walk again
+ */
+/**
+ * What is known of one element.
+ * @typedef {{state: number, role: string|null, block: boolean|null}} Known
  */
 /** @type {Memo|null} */
 let memo = null;
+
+/**
+ * @param {Memo} m
+ * @param {Element} el
+ * @returns {Known}
+ */
+function knownOf(m, el) {
+  let k = m.known.get(el);
+  if (k === undefined) {
+    k = { state: -1, role: null, block: null };
+    m.known.set(el, k);
+  }
+  return k;
+}
 
 /**
  * The name of an element.
@@ -262,12 +283,17 @@ function addNode(b, node, trip, parent) {
  */
 function add(b, text, apart) {
   if (text === "") return;
-  if (b.text !== "" && !/\s$/.test(b.text) && !/^\s/.test(text)) {
+  if (b.text !== "" && (apart || b.apart || b.edges.length > 0) && !isSpace(b.text.charCodeAt(b.text.length - 1)) && !isSpace(text.charCodeAt(0))) {
     if (apart || b.apart || b.edges.some(isBlock)) b.text += " ";
   }
   b.text += text;
   b.edges.length = 0;
   b.apart = apart;
+}
+
+/** @param {number} c a character code @returns {boolean} */
+function isSpace(c) {
+  return c === 32 || (c >= 9 && c <= 13) || c === 0xa0;
 }
 
 /**
@@ -276,6 +302,14 @@ function add(b, text, apart) {
  * @returns {boolean}
  */
 function isBlock(el) {
+  if (memo === null) return isBlockNow(el);
+  const known = knownOf(memo, el);
+  if (known.block === null) known.block = isBlockNow(el);
+  return known.block;
+}
+
+/** @param {Element} el */
+function isBlockNow(el) {
   const display = styleOf(el).display;
   return !(display === "inline" || display === "contents" || display === "none" || display.startsWith("ruby"));
 }

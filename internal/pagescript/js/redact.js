@@ -6,6 +6,10 @@ const REDACTED = "[redacted]";
 
 /** Elements that the caller declared sensitive. @type {WeakSet<Element>} */
 const declared = new WeakSet();
+let anyDeclared = false;
+
+/** What marks an element in the page. */
+const MARKED = "[data-deed-sensitive],[data-ap-sensitive]";
 /** Inputs that were of type password at some time: showing what was typed does not make it public. @type {WeakSet<Element>} */
 const oncePassword = new WeakSet();
 
@@ -15,7 +19,10 @@ const oncePassword = new WeakSet();
  */
 function declareSensitive(id) {
   const el = elementOf(id);
-  if (el) declared.add(el);
+  if (el) {
+    declared.add(el);
+    anyDeclared = true;
+  }
 }
 
 const typeWatcher = new MutationObserver((records) => {
@@ -37,6 +44,7 @@ watchTypesIn(document);
  * @returns {boolean}
  */
 function isMarked(el) {
+  if (memo !== null && !memo.marks) return false;
   return (hasAttr(el, "data-deed-sensitive") && attr(el, "data-deed-sensitive") !== "false") ||
     (hasAttr(el, "data-ap-sensitive") && attr(el, "data-ap-sensitive") !== "false") || declared.has(el);
 }
@@ -47,6 +55,7 @@ function isMarked(el) {
  * @returns {boolean}
  */
 function isMarkedAround(el) {
+  if (memo !== null && !memo.marks) return false;
   for (let p = el; p; p = flatParent(p)) if (isMarked(p)) return true;
   return false;
 }

@@ -152,6 +152,7 @@ function rowElementOf(el) {
  */
 function rowText(row) {
   const real = isRow(roleOf(row));
+  if (!real && textContentOf(row).length > 10 * CARD_TEXT) return "";
   const text = gather(row, ROW, real ? ROW_TEXT : CARD_TEXT);
   if (!real && text.length > CARD_TEXT) return "";
   return text.length > ROW_TEXT ? cut(text, ROW_TEXT) : text;

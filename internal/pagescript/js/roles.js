@@ -315,6 +315,17 @@ function roleBesideAttribute(el, role) {
  * @returns {string}
  */
 function roleOf(el) {
+  if (memo === null) return roleNow(el);
+  const known = knownOf(memo, el);
+  if (known.role === null) known.role = roleNow(el);
+  return known.role;
+}
+
+/**
+ * @param {Element} el
+ * @returns {string}
+ */
+function roleNow(el) {
   const value = attr(el, "role");
   let role = value ? explicitRole(el, value) : null;
   if (role === null) role = roleBesideAttribute(el, nativeRole(el));

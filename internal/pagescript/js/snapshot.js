@@ -77,6 +77,7 @@ class Walk {
     this.errors = 0;
     this.firstError = "";
     this.full = false;
+    this.again = false;
     const page = documentElementOf(document);
     this.sx = window.scrollX;
     this.sy = window.scrollY;
@@ -91,18 +92,9 @@ class Walk {
  */
 function snapshot() {
   const top = documentElementOf(document);
-  memo = { content: new Map(), labels: new Map(), references: new Set() };
-  const w = new Walk();
-  try {
-    noteGenerated([document, ...knownRoots()]);
-    if (top) {
-      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, inert: w.modal !== null }, w);
-    }
-  } catch (e) {
-    failed(w, e);
-  } finally {
-    memo = null;
-  }
+  let w = walk(top);
+  // A shadow root that was met for the first time may bring marks or generated text for names told before.
+  for (let i = 0; i < 3 && w.again; i++) w = walk(top);
   const why = [];
   if (!top) why.push("the document is empty");
   if (w.full) why.push("more than " + MAX_NODES + " nodes");
@@ -114,6 +106,34 @@ function snapshot() {
     complete: why.length === 0, why: why.join("; "),
     seq: typeof mutationSeq === "function" ? mutationSeq() : 0,
   });
+}
+
+/**
+ * @param {Element|null} top
+ * @returns {Walk}
+ */
+function walk(top) {
+  const roots = [document, ...knownRoots()];
+  const m = { content: new Map(), labels: new Map(), references: new Set(), known: new Map(), again: false, marks: anyDeclared || roots.some(hasMarks) };
+  memo = m;
+  const w = new Walk();
+  try {
+    noteGenerated(roots);
+    if (top) {
+      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, inert: w.modal !== null }, w);
+    }
+  } catch (e) {
+    failed(w, e);
+  } finally {
+    memo = null;
+  }
+  w.again = m.again;
+  return w;
+}
+
+/** @param {Document|ShadowRoot} root */
+function hasMarks(root) {
+  return allIn(root, MARKED).length > 0;
 }
 
 /** Shadow roots that walks have met. @type {Set<WeakRef<ShadowRoot>>} */
@@ -128,8 +148,7 @@ function meetRoot(root) {
   metRoots.add(new WeakRef(root));
   watchTypesIn(root);
   if (typeof watchRoot === "function") watchRoot(root);
-  // Style sheets of this root were not looked through yet.
-  noteGenerated([document, ...knownRoots()]);
+  if (memo) memo.again = true;
 }
 
 /** @returns {ShadowRoot[]} */
@@ -171,12 +190,12 @@ function visit(el, at, w) {
  * @param {Walk} w
  */
 function visitChildren(el, inside, w) {
-  const root = shadowOf(el);
-  if (root) meetRoot(root);
   if (!inside.carried && !inside.inert && pseudoPossible(el)) tellText(el, inside, w);
-  if (!root && hasPlainChildren(el)) {
+  if (hasPlainChildren(el)) {
     for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) visitNode(n, el, inside, w);
   } else {
+    const root = shadowOf(el);
+    if (root) meetRoot(root);
     for (const n of flatChildren(el)) visitNode(n, el, inside, w);
   }
 }
@@ -301,6 +320,9 @@ function carriesInside(role, name) {
   return FROM_CONTENT.has(role) || SHOWS_TEXT.has(role) || NO_TEXT_INSIDE.has(role);
 }
 
+/** The page itself, and parts of tables: they stand where the table stands. */
+const UNMEASURED = new Set(["html", "body", "tbody", "thead", "tfoot", "tr", "td", "th"]);
+
 /**
  * Notes whether what is inside an element may be out of sight: no box, off the page, outside what is around it.
  * @param {Element} el
@@ -312,7 +334,7 @@ function carriesInside(role, name) {
  */
 function measure(el, tag, state, isNode, inside, w) {
   if (state === TRANSPARENT) inside.suspect = true;
-  if (state !== SHOWN || inside.suspect || tag === "html" || tag === "body") return;
+  if (state !== SHOWN || inside.suspect || UNMEASURED.has(tag)) return;
   if (!isNode && !firstElementOf(el)) return;
   const r = rectOf(el);
   const left = r.left, top = r.top, width = r.width, height = r.height;
@@ -351,8 +373,7 @@ function pushElement(w, el, tag, own, role, name, at, inside) {
   if (value !== null && value !== "" && sensitive) value = REDACTED;
   if (value === null) value = textBesideName(el, own, name);
   if (value !== null) flags |= FLAG_VALUE;
-  const here = { ...inside, parent: at.parent, region: at.region };
-  const index = push(w, elementId(el), el, here, role, name, statesAs(el, own, at.disabled, w.active), flags);
+  const index = push(w, elementId(el), el, inside, role, name, statesAs(el, own, at.disabled, w.active), flags);
   if (value !== null && value !== "") w.va[index] = cap(value);
   if (role === "option") {
     const group = groupOf(el);

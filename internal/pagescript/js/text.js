@@ -133,7 +133,9 @@ function gather(el, kind, limit) {
 function gatherChildren(el, g) {
   const pseudo = pseudoPossible(el);
   if (pseudo) addPseudo(g.b, el, "::before");
-  if (hasPlainChildren(el)) {
+  if (!firstElementOf(el) && hasPlainChildren(el)) {
+    add(g.b, textContentOf(el), false);
+  } else if (hasPlainChildren(el)) {
     for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) gatherNode(n, g);
   } else {
     for (const n of flatChildren(el)) gatherNode(n, g);

@@ -26,6 +26,17 @@ const NEVER = new Set(["script", "style", "template", "noscript", "head", "meta"
  * @returns {number}
  */
 function standing(el) {
+  if (memo === null) return standingNow(el);
+  const known = knownOf(memo, el);
+  if (known.state < 0) known.state = standingNow(el);
+  return known.state;
+}
+
+/**
+ * @param {Element} el
+ * @returns {number}
+ */
+function standingNow(el) {
   if (checkVisibility(el, ALL_CHECKS)) return SHOWN;
   if (checkVisibility(el, BOX_AND_VISIBILITY)) return TRANSPARENT;
   const tag = localOf(el);
