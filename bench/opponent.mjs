@@ -71,7 +71,10 @@ async function cold({ url }) {
 }
 
 async function answer(command) {
-  if (command.op === 'version') return { value: createRequire(import.meta.url)('playwright-core/package.json').version };
+  if (command.op === 'versions') {
+    await ready();
+    return { value: { playwright: createRequire(import.meta.url)('playwright-core/package.json').version, browser: browser.version() } };
+  }
   if (command.op === 'cold') return cold(command);
   const operation = operations[command.op];
   if (!operation) throw new Error(`unknown operation ${JSON.stringify(command.op)}`);
