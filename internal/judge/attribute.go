@@ -80,7 +80,7 @@ func (h *hearing) sortOut() (live, closing, banners []effect) {
 		switch {
 		case c == nil:
 			live = append(live, e)
-		case layer >= 0 && c.Kind == deed.Disappeared && (c.BeforeIndex == layer || h.before.Within(c.BeforeIndex, layer)):
+		case layer >= 0 && c.Kind == deed.Disappeared && (c.BeforeIndex == layer || within(h.before, c.BeforeIndex, layer)):
 			closing = append(closing, e)
 		case layer >= 0 && h.opener(c, layer):
 			closing = append(closing, e)
@@ -201,8 +201,8 @@ func (h *hearing) inside(c *deed.Change) string {
 			return ""
 		}
 		return "it is " + h.asked() + " itself"
-	case c.Kind != deed.Appeared && c.BeforeIndex >= 0 && h.before.Within(c.BeforeIndex, h.at),
-		c.Kind != deed.Disappeared && h.now >= 0 && c.AfterIndex >= 0 && h.after.Within(c.AfterIndex, h.now):
+	case c.Kind != deed.Appeared && c.BeforeIndex >= 0 && within(h.before, c.BeforeIndex, h.at),
+		c.Kind != deed.Disappeared && h.now >= 0 && c.AfterIndex >= 0 && within(h.after, c.AfterIndex, h.now):
 		return "it is inside " + h.asked()
 	}
 	return ""
@@ -235,13 +235,13 @@ func (h *hearing) inRow(e *effect) string {
 		return ""
 	}
 	if row >= 0 {
-		if c.Kind != deed.Appeared && c.BeforeIndex >= 0 && (c.BeforeIndex == row || h.before.Within(c.BeforeIndex, row)) {
+		if c.Kind != deed.Appeared && c.BeforeIndex >= 0 && (c.BeforeIndex == row || within(h.before, c.BeforeIndex, row)) {
 			if c.Kind == deed.Disappeared && h.wentWithOthers() {
 				return ""
 			}
 			return "it is in the row of " + h.asked()
 		}
-		if now := counterpart(h.before, h.after, row); now >= 0 && c.AfterIndex >= 0 && c.Kind != deed.Disappeared && h.after.Within(c.AfterIndex, now) {
+		if now := counterpart(h.before, h.after, row); now >= 0 && c.AfterIndex >= 0 && c.Kind != deed.Disappeared && within(h.after, c.AfterIndex, now) {
 			return "it is in the row of " + h.asked()
 		}
 		return ""
@@ -289,7 +289,7 @@ func (h *hearing) inNeighbour(c *deed.Change) (owner, int, bool) {
 		if i == c.BeforeIndex {
 			return them, i, c.Kind == deed.Disappeared && hover
 		}
-		if row := h.places.rowOf(i); row >= 0 && row != p.row && (c.BeforeIndex == row || h.before.Within(c.BeforeIndex, row)) {
+		if row := h.places.rowOf(i); row >= 0 && row != p.row && (c.BeforeIndex == row || within(h.before, c.BeforeIndex, row)) {
 			return them, i, hover
 		}
 	}

@@ -89,7 +89,7 @@ func chosenIn(s *deed.Snapshot, i int) ([]choice, bool) {
 	options := false
 	for k := range s.Nodes {
 		n := &s.Nodes[k]
-		if n.Role != "option" || !s.Within(k, i) {
+		if n.Role != "option" || !within(s, k, i) {
 			continue
 		}
 		if n.States&(deed.Selected|deed.Unselected|deed.Checked|deed.Unchecked) != 0 {
@@ -136,7 +136,7 @@ func sameOptions(asked []string, chosen []choice, s *deed.Snapshot, i int) bool 
 // labelOf returns the label of the control's option with this value, "" for none.
 func labelOf(s *deed.Snapshot, i int, value string) string {
 	for k := range s.Nodes {
-		if n := &s.Nodes[k]; n.Role == "option" && n.HasValue && n.Value == value && s.Within(k, i) {
+		if n := &s.Nodes[k]; n.Role == "option" && n.HasValue && n.Value == value && within(s, k, i) {
 			return n.Name
 		}
 	}

@@ -290,7 +290,7 @@ func focused(s *deed.Snapshot) int {
 	for i := range s.Nodes {
 		if s.Nodes[i].States.Has(deed.Focused) {
 			// The innermost wins: a focused frame or group holds the focused control.
-			if at < 0 || s.Within(i, at) {
+			if at < 0 || within(s, i, at) {
 				at = i
 			}
 		}
@@ -379,4 +379,9 @@ func clip(s string) string {
 		n--
 	}
 	return s[:n] + "…"
+}
+
+// within reports whether node i is inside node anc; an index that names no node is in nothing.
+func within(s *deed.Snapshot, i, anc int) bool {
+	return i >= 0 && i < len(s.Nodes) && anc >= 0 && s.Within(i, anc)
 }

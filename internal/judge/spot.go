@@ -18,7 +18,8 @@ type spot struct {
 	ours     marks
 	theirs   []marks // of the siblings, in their order
 	common   map[string]bool
-	by       map[string][]int // word that tells apart → the siblings (indexes into theirs) that have it
+	by       map[string][]int    // word that tells apart → the siblings (indexes into theirs) that have it
+	read     map[string][]string // content words of the texts read so far: a row says its name twice
 }
 
 // marks are what an element can be told by: the words of its name and of its row or card, each with its weight.
@@ -37,7 +38,7 @@ var (
 )
 
 func newSpot(pl *places, at int) *spot {
-	p := &spot{s: pl.s, at: at, places: pl, row: pl.rowOf(at)}
+	p := &spot{s: pl.s, at: at, places: pl, row: pl.rowOf(at), read: map[string][]string{}}
 	p.findSiblings()
 	p.tell()
 	return p
@@ -120,7 +121,7 @@ func (p *spot) findSiblings() {
 		if i == p.at || n.Role != t.Role || n.Frame != t.Frame || n.Unseen {
 			continue
 		}
-		if p.row >= 0 && p.row != p.at && s.Within(i, p.row) {
+		if p.row >= 0 && p.row != p.at && within(s, i, p.row) {
 			continue // in the same row: a colleague, not a sibling
 		}
 		switch {
@@ -129,7 +130,7 @@ func (p *spot) findSiblings() {
 				continue
 			}
 		case card >= 0 && p.besideCard(i, card):
-		case n.Region != t.Region || container(s, i) >= 0 || !alike(n, t, tw):
+		case n.Region != t.Region || container(s, i) >= 0 || !p.alike(n, t, tw):
 			continue
 		}
 		p.siblings = append(p.siblings, i)
@@ -148,11 +149,11 @@ func (p *spot) besideCard(i, card int) bool {
 }
 
 // alike reports whether control a of a region is of one making with b: names that share a word, or rows of their own.
-func alike(a, b *deed.Node, bWords map[string]bool) bool {
+func (p *spot) alike(a, b *deed.Node, bWords map[string]bool) bool {
 	if a.Row != "" && b.Row != "" && a.Row != b.Row || a.Name == b.Name {
 		return true
 	}
-	for _, w := range words.Content(a.Name) {
+	for _, w := range p.content(a.Name) {
 		if bWords[w] {
 			return true
 		}
@@ -164,16 +165,16 @@ func alike(a, b *deed.Node, bWords map[string]bool) bool {
 func (p *spot) tell() {
 	all := append([]int{p.at}, p.siblings...)
 	marked := make([]marks, len(all))
-	names := make([]map[string]bool, len(all))
 	count := map[string]int{}
 	for k, i := range all {
-		names[k] = wordSet(p.s.Nodes[i].Name)
-		set := p.rowWords(i)
-		for w := range names[k] {
-			set[w] = true
-		}
-		for w := range set {
-			count[w]++
+		set := make(map[string]bool, 8)
+		for _, text := range p.texts(i) {
+			for _, w := range p.content(text) {
+				if !set[w] {
+					set[w] = true
+					count[w]++
+				}
+			}
 		}
 		marked[k].all = set
 	}
@@ -187,6 +188,7 @@ func (p *spot) tell() {
 	for k := range marked {
 		m := &marked[k]
 		m.name, m.row = map[string]float64{}, map[string]float64{}
+		name := p.content(p.s.Nodes[all[k]].Name)
 		for w := range m.all {
 			if p.common[w] {
 				continue
@@ -195,7 +197,7 @@ func (p *spot) tell() {
 			if others > 0 && 2*(count[w]-1) >= others {
 				x /= 2
 			}
-			if names[k][w] {
+			if slices.Contains(name, w) {
 				m.name[w] = x
 			} else {
 				m.row[w] = x
@@ -214,15 +216,22 @@ func (p *spot) tell() {
 	}
 }
 
-// rowWords are the words of the row or card around node i.
-func (p *spot) rowWords(i int) map[string]bool {
-	set := wordSet(p.s.Nodes[i].Row)
+// texts are what node i can be told by: its name, and what its row or card says.
+func (p *spot) texts(i int) []string {
+	out := []string{p.s.Nodes[i].Name, p.s.Nodes[i].Row}
 	if r := p.places.rowOf(i); r >= 0 && r != i {
-		for w := range wordSet(p.s.Nodes[r].Name) {
-			set[w] = true
-		}
+		out = append(out, p.s.Nodes[r].Name)
 	}
-	return set
+	return out
+}
+
+func (p *spot) content(text string) []string {
+	c, ok := p.read[text]
+	if !ok {
+		c = words.Content(text)
+		p.read[text] = c
+	}
+	return c
 }
 
 func wordSet(text string) map[string]bool {

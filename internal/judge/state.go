@@ -104,6 +104,9 @@ const onStates = deed.Checked | deed.Pressed | deed.Selected
 
 // toggle judges by the state of the target, and by what others gained.
 func (h *hearing) toggle(kind deed.Kind) (deed.Judgement, bool) {
+	if h.target == nil {
+		return deed.Judgement{}, false
+	}
 	want, _ := asked(kind, h.target)
 	if want == deed.Selected && kind == deed.KindClick && h.multi() && h.target.States.Has(deed.Selected) {
 		want = deed.Unselected
@@ -204,7 +207,7 @@ func (h *hearing) related(c *deed.Change) bool {
 	if i < 0 {
 		return false
 	}
-	if h.before.Within(h.at, i) || h.before.Within(i, h.at) {
+	if within(h.before, h.at, i) || within(h.before, i, h.at) {
 		return true
 	}
 	if row := h.places.rowOf(h.at); row >= 0 && i == row {
@@ -215,7 +218,7 @@ func (h *hearing) related(c *deed.Change) bool {
 	}
 	// A checkbox in a tree: its row is the treeitem or list item that holds, or is held by, ours.
 	mine, theirs := ancestor(h.before, h.at, rowRoles), ancestor(h.before, i, rowRoles)
-	return mine >= 0 && theirs >= 0 && mine != theirs && (h.before.Within(mine, theirs) || h.before.Within(theirs, mine))
+	return mine >= 0 && theirs >= 0 && mine != theirs && (within(h.before, mine, theirs) || within(h.before, theirs, mine))
 }
 
 // sweeps reports a target that stands for all: "Select all", or the box in a table's head after which all are checked.
@@ -235,7 +238,7 @@ func (h *hearing) sweeps(gains []*deed.Change) bool {
 	}
 	for i := range h.after.Nodes {
 		n := &h.after.Nodes[i]
-		if n.Role == h.target.Role && n.States&(deed.Unchecked|deed.Mixed) != 0 && h.after.Within(i, box) {
+		if n.Role == h.target.Role && n.States&(deed.Unchecked|deed.Mixed) != 0 && within(h.after, i, box) {
 			return false
 		}
 	}
@@ -248,7 +251,7 @@ func (h *hearing) inHeadRow() bool {
 		return false
 	}
 	for i := range h.before.Nodes {
-		if h.before.Nodes[i].Role == "columnheader" && h.before.Within(i, row) {
+		if h.before.Nodes[i].Role == "columnheader" && within(h.before, i, row) {
 			return true
 		}
 	}

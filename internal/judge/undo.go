@@ -229,7 +229,7 @@ func (u *undo) takeOff() (Inverse, bool, error) {
 			if u.inMessage(c) {
 				undos = append(undos, c.AfterIndex)
 			}
-		case words.RemovalName(c.After.Name) && u.cameWith(c):
+		case words.RemovalName(c.After.Name) && u.oneThing(c.AfterIndex) && u.cameWith(c):
 			removals = append(removals, c.AfterIndex)
 		}
 	}
@@ -256,7 +256,7 @@ func (u *undo) inMessage(c *deed.Change) bool {
 	}
 	for i := range u.ev.Diff.Changes {
 		d := &u.ev.Diff.Changes[i]
-		if d.Kind != deed.Disappeared && d.AfterIndex >= 0 && d.AfterIndex != c.AfterIndex && (d.AfterIndex == at || u.after.Within(d.AfterIndex, at)) {
+		if d.Kind != deed.Disappeared && d.AfterIndex >= 0 && d.AfterIndex != c.AfterIndex && (d.AfterIndex == at || within(u.after, d.AfterIndex, at)) {
 			return true
 		}
 	}
@@ -276,7 +276,7 @@ func (u *undo) cameWith(c *deed.Change) bool {
 		if d.Kind != deed.Appeared || d.AfterIndex == c.AfterIndex || pressable(d.After.Role) || d.After.Frame != c.After.Frame || d.After.Name == "" && d.After.Value == "" {
 			continue
 		}
-		near := row >= 0 && (d.AfterIndex == row || u.after.Within(d.AfterIndex, row))
+		near := row >= 0 && (d.AfterIndex == row || within(u.after, d.AfterIndex, row))
 		if !near && !(row < 0 && d.After.Region == c.After.Region && rowAround(u.after, d.AfterIndex) < 0) && !(d.After.Region == c.After.Region && namesAll(own, &d.After)) {
 			continue
 		}
@@ -285,6 +285,29 @@ func (u *undo) cameWith(c *deed.Change) bool {
 		}
 	}
 	return false
+}
+
+// oneThing reports whether what appeared is one thing that a control beside it can take off: one row, or text without
+// a row. A panel of several rows, with headings or fields of its own, has controls that destroy something else ("Delete account").
+func (u *undo) oneThing(control int) bool {
+	row := rowAround(u.after, control)
+	for i := range u.ev.Diff.Changes {
+		d := &u.ev.Diff.Changes[i]
+		if d.Kind != deed.Appeared || d.AfterIndex < 0 || d.AfterIndex == control {
+			continue
+		}
+		n := &d.After
+		if row >= 0 && (d.AfterIndex == row || within(u.after, d.AfterIndex, row)) {
+			continue
+		}
+		switch {
+		case n.Role == "heading", n.Role == "form", textRole(n.Role), n.Role == "checkbox", n.Role == "switch", n.Role == "radio":
+			return false
+		case row >= 0 && slices.Contains(rowRoles, n.Role):
+			return false
+		}
+	}
+	return true
 }
 
 // namesAll reports whether all words of a removal control but its verb are words of the node: it removes just that.
@@ -303,7 +326,7 @@ func namesAll(own map[string]bool, n *deed.Node) bool {
 func foreign(own map[string]bool, s *deed.Snapshot, row int) int {
 	have := wordSet(s.Nodes[row].Name + " " + shown(&s.Nodes[row]) + " " + s.Nodes[row].Row)
 	for i := range s.Nodes {
-		if s.Within(i, row) && !pressable(s.Nodes[i].Role) {
+		if within(s, i, row) && !pressable(s.Nodes[i].Role) {
 			for w := range wordSet(s.Nodes[i].Name) {
 				have[w] = true
 			}
@@ -376,7 +399,7 @@ func (u *undo) closeLayer() (Inverse, bool, error) {
 		switch {
 		case c == nil:
 			return Inverse{}, false, nil
-		case c.Kind == deed.Appeared && (c.AfterIndex == layer || u.after.Within(c.AfterIndex, layer)):
+		case c.Kind == deed.Appeared && (c.AfterIndex == layer || within(u.after, c.AfterIndex, layer)):
 		case c.Kind == deed.Changed && c.Before.Value == c.After.Value && (c.Before.States^c.After.States)&^(restless|deed.Expanded|deed.Collapsed|deed.Pressed|deed.Unpressed) == 0:
 		default:
 			return Inverse{}, false, nil
