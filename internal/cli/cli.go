@@ -44,7 +44,8 @@ func Main(ctx context.Context, args []string, s IO) int {
 	case errors.As(err, &done):
 		return int(done)
 	}
-	complain(s.Err, usage(cmd, err))
+	err = usage(cmd, err)
+	complain(s.Err, err)
 	if ctx.Err() != nil {
 		return statusInterrupted
 	}
@@ -63,10 +64,6 @@ func usage(cmd *cobra.Command, err error) error {
 		return err
 	}
 	text := strings.TrimSpace(err.Error())
-	if first, rest, more := strings.Cut(text, "\n\n"); more && strings.HasPrefix(rest, "Did you mean this?") {
-		_, names, _ := strings.Cut(rest, "\n")
-		return &deed.Error{Code: deed.CodeInvalid, Err: errors.New(first), Hint: fmt.Sprintf("did you mean %q?", strings.TrimSpace(names))}
-	}
 	return &deed.Error{Code: deed.CodeInvalid, Err: errors.New(text), Hint: cmd.CommandPath() + " --help"}
 }
 
@@ -109,7 +106,16 @@ func newRoot(a *app) *cobra.Command {
 		Use: "deed", Short: "browser actions that are proven, or undone", Long: about + "\n" + statuses,
 		Example:      "  deed demo\n  deed observe http://localhost:8080\n  deed run shop.deed.yaml",
 		SilenceUsage: true, SilenceErrors: true, SuggestionsMinimumDistance: 2,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			e := &deed.Error{Code: deed.CodeInvalid, Err: fmt.Errorf("unknown command %q", args[0]), Hint: "deed --help"}
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				e.Hint = fmt.Sprintf("did you mean %q?", near[0])
+			}
+			return e
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })

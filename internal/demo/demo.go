@@ -83,17 +83,19 @@ func (s *story) row(key, text string) {
 	}
 }
 
-// end closes an act: what is in the cart, and whether that is how the story goes.
-func (s *story) end(cart []string, good bool, told string) {
+// end closes an act: what is in the cart, and what that means.
+func (s *story) end(cart []string, conclusion string) {
 	holds := "empty"
 	if len(cart) > 0 {
 		holds = strings.Join(cart, ", ")
 	}
-	if good {
-		s.row("cart", fmt.Sprintf("%-12s %s", holds, s.o.Style.Good("✓ "+told)))
-	} else {
-		s.row("cart", fmt.Sprintf("%-12s %s", holds, s.o.Style.Bad("✗ "+told)))
-	}
+	s.row("cart", fmt.Sprintf("%-12s %s", holds, conclusion))
+}
+
+// otherwise closes an act that did not come out as the story goes.
+func (s *story) otherwise(cart []string, act string, cause error) error {
+	s.end(cart, s.o.Style.Bad("? this is not how the story goes"))
+	return &deed.Error{Op: "demo", Where: act, Code: deed.CodeMismatch, Err: errors.Join(errors.New("the story did not come out as told"), cause)}
 }
 
 // pause lets somebody who watches follow.
@@ -127,10 +129,6 @@ func cartOf(ctx context.Context, p *browser.Page) ([]string, error) {
 	return cart, err
 }
 
-func different(act string, err error) error {
-	return &deed.Error{Op: "demo", Where: act, Code: deed.CodeMismatch, Err: errors.Join(errors.New("the story did not come out as told"), err)}
-}
-
 // bare is the click that most tools send: to the place where the button was.
 func (s *story) bare() error {
 	s.act(1, "The click, as most tools send it")
@@ -145,11 +143,10 @@ func (s *story) bare() error {
 		}
 		s.row("asked", "click "+s.button.String())
 		s.row("said", "no error")
-		wrong := len(cart) == 1 && cart[0] != wanted
-		s.end(cart, false, "the wrong thing was bought, and nobody noticed")
-		if !wrong {
-			return different("act 1", nil)
+		if len(cart) != 1 || cart[0] == wanted {
+			return s.otherwise(cart, "act 1", nil)
 		}
+		s.end(cart, s.o.Style.Bad("✗ the wrong thing was bought, and nobody noticed"))
 		return nil
 	})
 }
@@ -171,10 +168,10 @@ func (s *story) proven() error {
 		}
 		s.verdict(res)
 		good := actErr == nil && res.OK() && res.Prevented > 0 && res.Undone == 0 && slices.Equal(cart, []string{wanted})
-		s.end(cart, good, fmt.Sprintf("%d wrong clicks stopped before the page saw them, nothing to undo", res.Prevented))
 		if !good {
-			return different("act 2", actErr)
+			return s.otherwise(cart, "act 2", actErr)
 		}
+		s.end(cart, s.o.Style.Good(fmt.Sprintf("✓ %d wrong clicks stopped before the page saw them, nothing to undo", res.Prevented)))
 		return nil
 	})
 }
@@ -200,10 +197,10 @@ func (s *story) undone() error {
 		}
 		s.row("left over", left)
 		good := errors.Is(actErr, deed.CodeMismatch) && res.Undone > 0 && res.Residue != nil && res.Residue.Empty() && len(cart) == 0
-		s.end(cart, good, "noticed without being told, taken back, stopped")
 		if !good {
-			return different("act 3", actErr)
+			return s.otherwise(cart, "act 3", actErr)
 		}
+		s.end(cart, s.o.Style.Good("✓ noticed without being told, taken back, stopped"))
 		return nil
 	})
 }

@@ -83,6 +83,9 @@ func Run(w io.Writer, r *deed.RunResult, cases []deed.Case, st Style) error {
 			failure(&b, &r.Cases[i], written(cases, r.Cases[i].Case), st)
 		}
 	}
+	if b.Len() > 0 && len(r.Cases) > 0 {
+		b.WriteByte('\n')
+	}
 	b.WriteString(total(r, st) + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -169,7 +172,6 @@ func failure(b *strings.Builder, c *deed.CaseResult, from *deed.Case, st Style) 
 		}
 		line("hint", s.Hint)
 	}
-	b.WriteByte('\n')
 }
 
 func withCode(reason string, code deed.Code) string {
