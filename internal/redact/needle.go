@@ -109,14 +109,18 @@ func shapes(secret string) []string {
 			out = append(out, s)
 		}
 	}
-	for _, s := range []string{secret, strings.TrimSpace(secret), strings.ToLower(secret), strings.ToUpper(secret), cases.Lower(language.Und).String(secret), cases.Upper(language.Und).String(secret), cases.Fold().String(secret)} {
+	basis := []string{secret, strings.ToLower(secret), strings.ToUpper(secret), cases.Lower(language.Und).String(secret), cases.Upper(language.Und).String(secret), cases.Fold().String(secret)}
+	// Trimming must not leave so little that it is found everywhere.
+	if t := strings.TrimSpace(secret); utf8.RuneCountInString(t) >= 3 {
+		basis = append(basis, t)
+	}
+	for _, s := range basis {
 		put(s)
 		put(norm.NFC.String(s))
 		put(norm.NFD.String(s))
 		put(norm.NFKC.String(s))
 	}
-	// Trimming must not leave so little that it is found everywhere.
-	return slices.DeleteFunc(out, func(s string) bool { return utf8.RuneCountInString(s) < 3 })
+	return out
 }
 
 // aligned returns the base64 of s as it reads inside a longer text, at each of the three alignments: without the characters that

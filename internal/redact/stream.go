@@ -20,10 +20,12 @@ type stream struct {
 	long   bool // the text is long enough to have been cut
 }
 
-// layers is how many escapes inside each other are undone, readings how many streams at most.
+// layers is how many escapes inside each other are undone. How many readings there are, and how long they are together, is bounded:
+// a page that means to be slow to mask does not succeed.
 const (
 	layers      = 3
-	maxReadings = 64
+	maxReadings = 40
+	maxRunes    = 4 << 20
 )
 
 // readings returns the text as it is and as every chain of escapes that its characters allow makes it.
@@ -40,14 +42,19 @@ func readings(s string, look view) []*stream {
 	out := []*stream{raw}
 	if look.escapes || look.plus {
 		last := out
+		total := len(raw.runes)
 		for range layers {
 			var next []*stream
 			for _, r := range last {
 				for _, undo := range []func(*stream) *stream{(*stream).html, (*stream).backslashes, (*stream).percents, (*stream).form} {
+					if len(out) >= maxReadings || total > maxRunes {
+						break
+					}
 					d := undo(r)
-					if d == nil || slices.ContainsFunc(out, func(o *stream) bool { return slices.Equal(o.runes, d.runes) }) || len(out) >= maxReadings {
+					if d == nil || slices.ContainsFunc(out, func(o *stream) bool { return slices.Equal(o.runes, d.runes) }) {
 						continue
 					}
+					total += len(d.runes)
 					next = append(next, d)
 					out = append(out, d)
 				}
@@ -76,13 +83,18 @@ func (r *stream) rewrite(begins func(rune) bool, decode func([]rune) ([]rune, in
 				if out == nil {
 					out = &stream{long: r.long, runes: slices.Clone(r.runes[:i]), at: slices.Clone(r.at[:i])}
 				}
-				whole := span{r.at[i].from, r.at[i+n-1].to}
-				for k, c := range to {
-					at := whole
-					// A run of percents stands for several runes, three of its own for each byte of theirs.
-					if r.runes[i] == '%' && n == 3*byteLen(to) {
-						from := i + 3*byteLen(to[:k])
-						at = span{r.at[from].from, r.at[from+3*byteLen(to[k:k+1])-1].to}
+				// A run of bytes stands for several runes, each with bytes of its own; anything else for one, or for one thing.
+				each := 0
+				if len(to) > 1 && n%byteLen(to) == 0 {
+					each = n / byteLen(to)
+				}
+				from := i
+				for _, c := range to {
+					at := span{r.at[i].from, r.at[i+n-1].to}
+					if each > 0 {
+						next := from + each*byteLen([]rune{c})
+						at = span{r.at[from].from, r.at[next-1].to}
+						from = next
 					}
 					out.runes = append(out.runes, c)
 					out.at = append(out.at, at)
@@ -244,8 +256,8 @@ func (r *stream) form() *stream {
 	})
 }
 
-// gap is how much may stand between two runes of a needle.
-const gap = 4
+// gap is how many dashes and the like may stand between two runes of a needle; white space may be any.
+const gap = 3
 
 // find appends where the needle is.
 func (r *stream) find(n *needle, hits []span) []span {
@@ -295,8 +307,12 @@ func (r *stream) match(rs []rune, i int, n *needle, k int) (int, bool) {
 	for ; k < len(n.runes); k++ {
 		q := p
 		if k > begun && n.skip != 0 {
-			for q < len(rs) && q-p < gap && !n.is(rs[q], k) && n.skip.has(rs[q]) {
-				q++
+			for marks := 0; q < len(rs) && !n.is(rs[q], k) && n.skip.has(rs[q]); q++ {
+				if !blanks.has(rs[q]) {
+					if marks++; marks > gap {
+						break
+					}
+				}
 			}
 		}
 		if q < len(rs) && n.is(rs[q], k) {
