@@ -35,13 +35,9 @@ type Call struct {
 func (call *Call) Wait(ctx context.Context, res any) error {
 	select {
 	case <-call.done:
-	default:
-		select {
-		case <-call.done:
-		case <-ctx.Done():
-			call.abandon(ctx)
-			<-call.done
-		}
+	case <-ctx.Done():
+		call.abandon(ctx)
+		<-call.done
 	}
 	if call.err != nil {
 		return call.err

@@ -281,12 +281,17 @@ func TestAnAnswerWinsOverAnEndedContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, f := connect(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		call := c.Browser().Send(ctx, "Test.m", nil)
-		f.answer(1, `{}`)
+		var calls []*Call
+		for i := range int64(50) { // a coin would not fall on one side so often
+			calls = append(calls, c.Browser().Send(ctx, "Test.m", nil))
+			f.answer(i+1, `{}`)
+		}
 		synctest.Wait()
 		cancel()
-		if err := call.Wait(ctx, nil); err != nil {
-			t.Error(err)
+		for _, call := range calls {
+			if err := call.Wait(ctx, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }
@@ -428,6 +433,51 @@ func TestASlowListenerBlocksNobody(t *testing.T) {
 	if err := quick.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestAListenerHearsOnlyWhatComesAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := connect(t)
+		s := c.Session("s")
+		release := make(chan struct{})
+		var first, late []protocol.FrameID
+		stop := s.Listen(func(ev any) {
+			<-release
+			first = append(first, ev.(*page.EventFrameDetached).FrameID)
+		})
+		for _, id := range []string{"1", "2", "3"} {
+			f.event("s", "Page.frameDetached", `{"frameId":"`+id+`"}`)
+		}
+		synctest.Wait() // all three have arrived, none is delivered
+		s.Listen(func(ev any) { late = append(late, ev.(*page.EventFrameDetached).FrameID) })
+		f.event("s", "Page.frameDetached", `{"frameId":"4"}`)
+		synctest.Wait()
+		release <- struct{}{}
+		synctest.Wait()
+		stop() // the second call of the first listener has begun; no further may
+		close(release)
+		synctest.Wait()
+		if fmt.Sprint(first) != "[1 2]" || fmt.Sprint(late) != "[4]" {
+			t.Errorf("the first heard %v, the late one %v", first, late)
+		}
+	})
+}
+
+func TestAListenerMayStopAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, f := connect(t)
+		s := c.Session("s")
+		var stopOther func()
+		heard := 0
+		s.Listen(func(any) { stopOther() })
+		stopOther = s.Listen(func(any) { heard++ })
+		f.event("s", "Page.domContentEventFired", `{"timestamp":1}`)
+		f.event("s", "Page.domContentEventFired", `{"timestamp":2}`)
+		synctest.Wait()
+		if heard != 0 {
+			t.Errorf("a stopped listener was called %d times", heard)
+		}
+	})
 }
 
 func TestAListenerMayUseItsSession(t *testing.T) {

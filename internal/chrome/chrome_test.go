@@ -28,8 +28,7 @@ import (
 
 func TestLaunchAndClose(t *testing.T) {
 	root := tempRoot(t)
-	var log lockedBuffer
-	b := launched(t, Options{Log: &log, Args: []string{"--enable-logging=stderr", "--v=0"}})
+	b := launched(t, Options{})
 	if !strings.Contains(b.Product(), "Chrome/") {
 		t.Errorf("product %q", b.Product())
 	}
@@ -185,10 +184,13 @@ func TestEventsOfARealPageAreUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex
 	seen := make(map[string]int)
 	thrown := make(chan struct{})
 	s.Listen(func(ev any) {
+		mu.Lock()
 		seen[fmt.Sprintf("%T", ev)]++
+		mu.Unlock()
 		if _, ok := ev.(*runtime.EventExceptionThrown); ok {
 			close(thrown)
 		}
@@ -205,6 +207,8 @@ func TestEventsOfARealPageAreUnderstood(t *testing.T) {
 	if err := s.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	mu.Lock() // the page goes on
+	defer mu.Unlock()
 	for _, want := range []string{"*page.EventFrameNavigated", "*network.EventRequestWillBeSent", "*runtime.EventConsoleAPICalled"} {
 		if seen[want] == 0 {
 			t.Errorf("no %s in %v", want, seen)
@@ -227,7 +231,11 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := script(t, tt.script)
-			_, err := Launch(t.Context(), Options{Path: path, NoSandbox: true})
+			var log lockedBuffer
+			_, err := Launch(t.Context(), Options{Path: path, NoSandbox: true, Log: &log})
+			if words := "shared libraries"; strings.Contains(log.String(), words) != strings.Contains(tt.script, words) {
+				t.Errorf("the log holds %q", log.String())
+			}
 			if deed.CodeOf(err) != deed.CodeEnvironment || !strings.Contains(err.Error(), tt.text) || !strings.Contains(err.Error(), path) {
 				t.Errorf("error %q (%s), want %q", err, deed.CodeOf(err), tt.text)
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,6 +93,26 @@ func TestCloseEndsTheWholeTree(t *testing.T) {
 	}
 }
 
+func TestAStartThatFailsLeavesNoChild(t *testing.T) {
+	tempRoot(t)
+	number := filepath.Join(t.TempDir(), "number")
+	path := script(t, `sleep 1000 & echo $! >`+number)
+	if _, err := Launch(t.Context(), Options{Path: path, NoSandbox: true}); err == nil {
+		t.Fatal("no error")
+	}
+	b, err := os.ReadFile(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if startOf(pid) != 0 {
+		t.Error("the child goes on living")
+	}
+}
+
 func TestABrowserThatDoesNotListenIsKilled(t *testing.T) {
 	tempRoot(t)
 	b := launched(t, Options{})
@@ -109,7 +130,7 @@ func TestABrowserThatDoesNotListenIsKilled(t *testing.T) {
 
 func TestTheBrowserDiesWithItsOwner(t *testing.T) {
 	root := tempRoot(t)
-	for range 3 {
+	for _, state := range []string{"running", "stopped", "running"} {
 		cmd, in, out := asRole(t, "owner")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -130,18 +151,63 @@ func TestTheBrowserDiesWithItsOwner(t *testing.T) {
 		if removed, err := Sweep(); removed != 0 || err != nil {
 			t.Errorf("a living owner's browser was swept away: %d, %v", removed, err)
 		}
+		if state == "stopped" { // it cannot see that its pipe closes: only the parent-death signal ends it
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		cmd.Wait()
 		in.Close()
-		awaitEnds(t, handles) // by the parent-death signal, before any sweep
+		awaitEnds(t, handles) // before any sweep
 		if removed, err := Sweep(); removed != 1 || err != nil {
 			t.Errorf("swept %d, %v", removed, err)
 		}
 		if left := listing(t, root); left != "" {
 			t.Errorf("left: %s", left)
 		}
+	}
+}
+
+// onThreadThatEnds runs f on a thread that has ended when it returns.
+func onThreadThatEnds(f func()) {
+	ended := make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		thread := syscall.Gettid()
+		if thread == syscall.Getpid() {
+			// The main thread never ends. While it is held here, another runs f.
+			onThreadThatEnds(f)
+			runtime.UnlockOSThread()
+			ended <- 0
+			return
+		}
+		f()
+		ended <- thread // and never unlocked: the thread ends with the goroutine
+	}()
+	thread := <-ended
+	for thread != 0 {
+		if _, err := os.Stat(fmt.Sprintf("/proc/self/task/%d", thread)); err != nil {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// TestTheBrowserOutlivesTheThreadThatLaunchedIt: Linux ties the parent-death signal to a thread.
+func TestTheBrowserOutlivesTheThreadThatLaunchedIt(t *testing.T) {
+	tempRoot(t)
+	var b *Browser
+	var err error
+	onThreadThatEnds(func() { b, err = Launch(t.Context(), Options{}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := openPage(t.Context(), b.Conn()); err != nil {
+		t.Errorf("the browser went with the thread: %v", err)
 	}
 }
 
