@@ -47,8 +47,7 @@ gen:
 	go generate ./...
 
 bench: browser
-	cd bench && npm ci --no-audit --no-fund
-	go run ./bench
+	go run ./bench $(BENCH)
 
 e2e: browser
 	cd e2e && go vet ./... && go test -count=1 -timeout 20m ./...

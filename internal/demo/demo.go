@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/browser"
@@ -77,10 +78,37 @@ func (s *story) act(n int, title string) {
 	s.say("%s", s.o.Style.Bold(fmt.Sprintf("%d  %s", n, title)))
 }
 
+// row is a line of an act: what it is about, and what there is to say, on as many lines as it takes.
 func (s *story) row(key, text string) {
-	if text != "" {
-		s.say("   %s %s", s.o.Style.Dim(fmt.Sprintf("%-9s", key)), text)
+	if text == "" {
+		return
 	}
+	s.rows(key, wrap(text, width-13))
+}
+
+func (s *story) rows(key string, lines []string) {
+	for _, line := range lines {
+		s.say("   %s %s", s.o.Style.Dim(fmt.Sprintf("%-9s", key)), line)
+		key = ""
+	}
+}
+
+const width = 100
+
+// wrap breaks a text between words.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return append(lines, line)
 }
 
 // end closes an act: what is in the cart, and what that means.
@@ -89,7 +117,7 @@ func (s *story) end(cart []string, conclusion string) {
 	if len(cart) > 0 {
 		holds = strings.Join(cart, ", ")
 	}
-	s.row("cart", fmt.Sprintf("%-12s %s", holds, conclusion))
+	s.say("   %s %-12s %s", s.o.Style.Dim(fmt.Sprintf("%-9s", "cart")), holds, conclusion)
 }
 
 // otherwise closes an act that did not come out as the story goes.
@@ -161,11 +189,7 @@ func (s *story) proven() error {
 			return err
 		}
 		s.row("asked", "click "+s.button.String())
-		key := "tried"
-		for _, l := range res.Log {
-			s.row(key, l)
-			key = ""
-		}
+		s.rows("tried", res.Log)
 		s.verdict(res)
 		good := actErr == nil && res.OK() && res.Prevented > 0 && res.Undone == 0 && slices.Equal(cart, []string{wanted})
 		if !good {
@@ -210,12 +234,15 @@ func (s *story) verdict(res *deed.Result) {
 	if ground != "" {
 		word += " (" + ground + ")"
 	}
+	lines := wrap(word+": "+res.Judgement.Reason, width-13)
+	colour := s.o.Style.Warn
 	if res.OK() {
-		word = s.o.Style.Good(word)
-	} else {
-		word = s.o.Style.Warn(word)
+		colour = s.o.Style.Good
 	}
-	s.row("verdict", word+": "+res.Judgement.Reason)
+	if rest, ok := strings.CutPrefix(lines[0], word); ok {
+		lines[0] = colour(word) + rest
+	}
+	s.rows("verdict", lines)
 }
 
 // server is the shop, on a port of its own.
@@ -225,16 +252,21 @@ type server struct {
 	done chan struct{}
 }
 
-func open() (*server, error) {
+// Pages are the files of the shop.
+func Pages() fs.FS {
 	files, err := fs.Sub(pages, "pages")
 	if err != nil {
-		return nil, err
+		panic(err) // the folder is embedded under this name
 	}
+	return files
+}
+
+func open() (*server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, &deed.Error{Op: "demo", Code: deed.CodeEnvironment, Err: err}
 	}
-	s := &server{url: "http://" + l.Addr().String() + "/", http: &http.Server{Handler: http.FileServerFS(files), ReadHeaderTimeout: 10 * time.Second}, done: make(chan struct{})}
+	s := &server{url: "http://" + l.Addr().String() + "/", http: &http.Server{Handler: http.FileServerFS(Pages()), ReadHeaderTimeout: 10 * time.Second}, done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		_ = s.http.Serve(l) // it ends when close says so

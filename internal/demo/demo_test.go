@@ -54,7 +54,7 @@ func TestActs_NeverInTheCart(t *testing.T) {
 func TestActs_CanFail(t *testing.T) {
 	honest := map[string]string{}
 	for _, name := range []string{"recycle.html", "neighbour.html"} {
-		data, err := fs.ReadFile(pages, "pages/"+name)
+		data, err := fs.ReadFile(Pages(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,11 +84,8 @@ func TestActs_CanFail(t *testing.T) {
 func pagesWith(t *testing.T, more map[string]string) fstest.MapFS {
 	t.Helper()
 	out := fstest.MapFS{}
-	sub, err := fs.Sub(pages, "pages")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = fs.WalkDir(sub, ".", func(p string, d fs.DirEntry, err error) error {
+	sub := Pages()
+	err := fs.WalkDir(sub, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
