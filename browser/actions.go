@@ -46,11 +46,15 @@ func (p *Page) Do(ctx context.Context, a deed.Action, opts ...Option) (*deed.Res
 	return p.loop.Do(ctx, a)
 }
 
+// loadTimeout bounds what has no deadline of its own and may take long on a page that is large or slow: loading it,
+// looking at it.
+const loadTimeout = 30 * time.Second
+
 // Goto opens a URL and waits until the document is there and at rest. A status of 400 and more is a mismatch.
 func (p *Page) Goto(ctx context.Context, url string, opts ...Option) (*deed.Result, error) {
 	a := deed.Action{Kind: deed.KindGoto, Text: url}
 	if p.b.o.Timeout == 0 {
-		a.Timeout = 30 * time.Second // a first load is not an action on a page that is there
+		a.Timeout = loadTimeout
 	}
 	return p.Do(ctx, a, opts...)
 }
@@ -114,24 +118,25 @@ func (p *Page) Eval(ctx context.Context, expression string, v any, opts ...Optio
 }
 
 // Watch observes what body does, however it does it, and judges it against the intent and the expectations. It
-// records, never undoes, and never fails for a bad verdict: the error is body's own.
+// records, never undoes, and never fails for a bad verdict: the error is body's own. The verified actions of this page
+// are not for body: they would be acts of their own.
 func (p *Page) Watch(ctx context.Context, body func(context.Context) error, opts ...Option) (*deed.Result, error) {
 	a := deed.Action{Kind: deed.KindWatch}
 	for _, o := range opts {
 		o(&a)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	return p.loop.Watch(ctx, a, body)
 }
 
 // About says which element a watched action is meant for.
 func About(l deed.Locator) Option { return func(a *deed.Action) { a.Locator = l } }
 
-// Observe returns the page as it is now. Sensitive values never leave the page; declared secrets are masked.
+// Observe returns the page as it is now, within 30 s. Sensitive values never leave the page; declared secrets are masked.
 func (p *Page) Observe(ctx context.Context) (*deed.Snapshot, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
 	s, err := p.tab.Observe(ctx)
 	if err != nil {
 		return nil, p.mask.Error(err)

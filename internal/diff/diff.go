@@ -335,7 +335,9 @@ func (c *comparison) pairByElement() {
 		}
 		x, y := &c.a.s.Nodes[i], &c.b.s.Nodes[j]
 		if x.Unseen != y.Unseen {
-			continue // what comes into sight appears
+			// What comes into sight appears, what goes out of it disappears: one change, not two.
+			c.a.done[i], c.b.done[j] = c.a.done[i] || x.Unseen, c.b.done[j] || y.Unseen
+			continue
 		}
 		stays := x.Region == y.Region || c.sameContainer(i, j)
 		switch {

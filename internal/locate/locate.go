@@ -197,8 +197,11 @@ func named(region, role, name string) bool {
 	return sameRole(role, r) && same(name, n)
 }
 
-// Region returns the nodes that `in region` may mean, in document order: those that hold others, or are containers, and
-// have this name (`cart`), this role (`navigation`), or both (`dialog "Cookies"`, `row "Ana Lindberg Driver Edit"`). Case does not
+// live are roles that are places of text even while they hold no other node: a message stands in them.
+var live = []string{"alert", "log", "status", "timer", "tooltip"}
+
+// Region returns the nodes that `in region` may mean, in document order: those that hold others, are containers or live
+// regions, and have this name (`cart`), this role (`navigation`), or both (`dialog "Cookies"`, `row "Ana Lindberg Driver Edit"`). Case does not
 // count.
 func Region(s *deed.Snapshot, region string) []int {
 	return newFinder(s).region(region)
@@ -212,7 +215,7 @@ func (f *finder) region(region string) []int {
 	kids := f.kids()
 	for i := range f.s.Nodes {
 		n := &f.s.Nodes[i]
-		if (n.Container || len(kids[i]) > 0) && named(region, n.Role, n.Name) {
+		if (n.Container || len(kids[i]) > 0 || slices.Contains(live, n.Role)) && named(region, n.Role, n.Name) {
 			out = append(out, i)
 		}
 	}

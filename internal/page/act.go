@@ -226,6 +226,9 @@ func (p *Page) Perform(ctx context.Context, g *deed.Gesture) (deed.Witness, erro
 	p.mu.Lock()
 	p.act = a
 	gone := p.goneLocked()
+	if p.crashed && g.Way == deed.WayNavigate {
+		p.crashed, gone = false, nil // a new document brings a new process
+	}
 	p.mu.Unlock()
 	if gone != nil {
 		return w, gone

@@ -124,7 +124,7 @@ func (p *Page) onEvent(ev any) {
 		}
 		return
 	case *inspector.EventTargetCrashed:
-		p.crashed = true
+		p.crashedLocked()
 	default:
 		return
 	}
@@ -158,7 +158,7 @@ func (p *Page) onBrowserEvent(ev any) {
 		if e.TargetID != p.id {
 			return
 		}
-		p.crashed = true
+		p.crashedLocked()
 	case *browser.EventDownloadWillBegin:
 		if p.frames[e.FrameID] == nil || p.act == nil {
 			return
@@ -169,6 +169,13 @@ func (p *Page) onBrowserEvent(ev any) {
 		return
 	}
 	p.touchLocked()
+}
+
+func (p *Page) crashedLocked() {
+	p.crashed = true
+	for _, f := range p.frames {
+		f.world, f.own = 0, 0
+	}
 }
 
 // newPage notes a tab that this page opened while an act is under way.
@@ -248,9 +255,9 @@ func (p *Page) dialog(e *cdppage.EventJavascriptDialogOpening) {
 		p.act.signals.Dialogs = append(p.act.signals.Dialogs, d)
 		p.act.idle++
 	}
-	// The session's own calls may wait for the dialog to close: the control session answers it.
+	// The browser's process answers this, not the page's, which waits for the dialog.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	call := p.control.Send(ctx, cdppage.CommandHandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: d.Accepted, PromptText: text})
+	call := p.s.Send(ctx, cdppage.CommandHandleJavaScriptDialog, cdppage.HandleJavaScriptDialogParams{Accept: d.Accepted, PromptText: text})
 	go func() {
 		defer cancel()
 		_ = call.Wait(ctx, nil)

@@ -58,17 +58,32 @@ func decodeView(raw string) (*view, error) {
 func (p *Page) Observe(ctx context.Context) (*deed.Snapshot, error) {
 	for {
 		views, why, err := p.look(ctx, nil)
-		if errors.Is(err, errGone) {
-			if err := p.ready(ctx, p.mainFrame()); err != nil {
-				return nil, err
-			}
-			continue
+		var s *deed.Snapshot
+		if err == nil {
+			s, err = p.compose(ctx, views, why)
 		}
-		if err != nil {
+		if !errors.Is(err, errGone) {
+			return s, err
+		}
+		if err := p.regain(ctx); err != nil {
 			return nil, err
 		}
-		return p.compose(ctx, views, why)
 	}
+}
+
+// regain waits for a document after one went away: for news of the page, briefly, then for its page script.
+func (p *Page) regain(ctx context.Context) error {
+	p.mu.Lock()
+	change := p.change
+	p.mu.Unlock()
+	timer := time.NewTimer(20 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-change:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return p.ready(ctx, p.mainFrame())
 }
 
 func (p *Page) mainFrame() cdproto.FrameID {
@@ -287,6 +302,8 @@ func (p *Page) Await(ctx context.Context, wait time.Duration) error {
 	return err
 }
 
+var errNews = errors.New("something happened beside the page's content")
+
 // How long a document may take after it is parsed before it is looked at although resources are still loading.
 const loadGrace = 2 * time.Second
 
@@ -311,26 +328,22 @@ func (p *Page) Settle(ctx context.Context, wait time.Duration, first bool) (*dee
 		idle, ch := a.idle, p.change
 		p.mu.Unlock()
 		views, rested, err := p.rest(ctx, a, end, first, idle, ch)
+		var why string
+		if err == nil {
+			views, why, err = p.look(ctx, views)
+		}
+		var s *deed.Snapshot
+		if err == nil {
+			s, err = p.compose(ctx, views, why)
+		}
 		if errors.Is(err, errGone) {
 			first = true
-			if rerr := p.ready(ctx, p.mainFrame()); rerr != nil {
-				return p.lastLook(a, rerr)
+			err = p.regain(ctx)
+			if err == nil {
+				continue
 			}
-			continue
 		}
-		if err != nil {
-			return p.lastLook(a, err)
-		}
-		views, why, err := p.look(ctx, views)
-		if errors.Is(err, errGone) {
-			first = true
-			continue
-		}
-		if err != nil {
-			return p.lastLook(a, err)
-		}
-		s, err := p.compose(ctx, views, why)
-		if errors.Is(err, errGone) {
+		if errors.Is(err, errNews) {
 			first = true
 			continue
 		}
@@ -461,7 +474,7 @@ func (p *Page) rest(ctx context.Context, a *act, end time.Time, first bool, idle
 			}
 			if again && !first {
 				// A request of the act ended: what it brings shows at the next rest.
-				return nil, false, errGone
+				return nil, false, errNews
 			}
 		case <-ctx.Done():
 			return nil, false, p.late(ctx)

@@ -245,7 +245,8 @@ var (
 	emptyArg = map[string]any{}
 )
 
-const callAPI = "function(n,a){return __deed.call(n,a)}"
+// callAPI takes the argument as JSON text: the protocol's encoder drops empty values.
+const callAPI = "function(n,a){return __deed.call(n,JSON.parse(a))}"
 
 func (p *Page) send(ctx context.Context, f *frame, name string, arg any) (*cdp.Call, error) {
 	p.mu.Lock()
@@ -262,10 +263,11 @@ func (p *Page) send(ctx context.Context, f *frame, name string, arg any) (*cdp.C
 	if err != nil {
 		return nil, err
 	}
+	text, _ := json.Marshal(string(a))
 	yes := true
 	return p.s.Send(ctx, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: callAPI, ExecutionContextID: w, ReturnByValue: &yes, AwaitPromise: &yes,
-		Arguments: []*runtime.CallArgument{{Value: n}, {Value: a}},
+		Arguments: []*runtime.CallArgument{{Value: n}, {Value: text}},
 	}), nil
 }
 

@@ -62,6 +62,7 @@ func (r *run) unmet(why string) error {
 // eval runs the expression; its value is the proof that it ran.
 func (r *run) eval(ctx context.Context) error {
 	if err := r.decide(ctx, r.a, nil, -1); err != nil {
+		r.res.Outcome = deed.OutcomeRefused
 		return err
 	}
 	t := time.Now()

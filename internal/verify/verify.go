@@ -107,7 +107,7 @@ func (l *Loop) Watch(ctx context.Context, action deed.Action, body func(context.
 	bodyErr := body(ctx)
 	if began {
 		step, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, orDefault(l.Options.Timeout, DefaultTimeout)))
-		j, _, jerr := r.settle(step, deed.Witness{Delivered: true})
+		j, _, jerr := r.settle(step, deed.Witness{Delivered: true}, false)
 		cancel()
 		l.Driver.Release(ctx)
 		err = jerr
@@ -187,6 +187,7 @@ func (r *run) act(step, outer context.Context) error {
 		}
 	}
 	if err := r.decide(step, a, r.before, r.target); err != nil {
+		r.res.Outcome = deed.OutcomeRefused
 		return err
 	}
 	defer r.Driver.Release(outer)
@@ -205,12 +206,10 @@ func (r *run) decide(ctx context.Context, a *deed.Action, s *deed.Snapshot, targ
 	t := time.Now()
 	defer func() { r.res.Phases.Decide += time.Since(t) }()
 	if r.Decider == nil {
-		r.res.Outcome = deed.OutcomeRefused
 		return r.fail(deed.CodeRefused, deed.EffectsNone, "no policy allows it")
 	}
 	d, why, err := r.Decider.Decide(ctx, a, s, target)
 	if err != nil || d != deed.Allow {
-		r.res.Outcome = deed.OutcomeRefused
 		if err != nil {
 			why = "the policy could not be evaluated"
 		}
@@ -325,7 +324,7 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 			}
 			continue
 		}
-		j, ev, err := r.settle(ctx, w)
+		j, ev, err := r.settle(ctx, w, n+1 < len(ways))
 		if err != nil {
 			return none, nil, err
 		}
@@ -345,7 +344,7 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 // harmless, and a press that took its element away without any effect was no click.
 func (r *run) mayTryAgain(j *deed.Judgement, ev *judge.Evidence) bool {
 	if r.a.Kind == deed.KindFill {
-		return j.Kind == deed.MismatchWrongState || j.Kind == deed.MismatchNoEffect || j.Kind == deed.MismatchNotDelivered
+		return ev.Held == nil || !*ev.Held
 	}
 	return !ev.Witness.Delivered && ev.Diff.Empty()
 }
@@ -408,11 +407,15 @@ func told(w *deed.Witness) string {
 }
 
 // settle waits and judges until the verdict stands.
-func (r *run) settle(ctx context.Context, w deed.Witness) (deed.Judgement, *judge.Evidence, error) {
+// With more, a field that does not hold its text once the page rests is left to the next way at once.
+func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judgement, *judge.Evidence, error) {
 	effectEnd := time.Now().Add(orDefault(r.Options.EffectTimeout, DefaultEffectTimeout))
 	end := effectEnd
-	if d, ok := ctx.Deadline(); ok && (len(r.a.Expect) > 0 || d.Before(end)) {
-		end = d.Add(-answerTime)
+	if d, ok := ctx.Deadline(); ok {
+		d = d.Add(-answerTime(time.Until(d)))
+		if len(r.a.Expect) > 0 || d.Before(end) {
+			end = d
+		}
 	}
 	r.seen = nil
 	clear(r.passing)
@@ -441,8 +444,8 @@ func (r *run) settle(ctx context.Context, w deed.Witness) (deed.Judgement, *judg
 		if stands || ev.Final || look.Signals.Crashed || look.Signals.Closed {
 			return j, ev, nil
 		}
-		if r.a.Kind == deed.KindFill && j.Kind == deed.MismatchWrongState && look.Rested && look.InFlight == 0 && len(r.a.Expect) == 0 {
-			return j, ev, nil // another way may do; nothing is gained by waiting
+		if more && r.a.Kind == deed.KindFill && look.Held != nil && !*look.Held && look.Rested && look.InFlight == 0 && j.Verdict != deed.Match {
+			return j, ev, nil
 		}
 		r.seen = append(r.seen, look.Snapshot)
 		if len(r.seen) > 20 {
@@ -456,8 +459,10 @@ func (r *run) settle(ctx context.Context, w deed.Witness) (deed.Judgement, *judg
 	}
 }
 
-// answerTime is kept back from the deadline, so that the answer arrives within it.
-const answerTime = 50 * time.Millisecond
+// answerTime is kept back from the deadline, so that a page under load can still answer within it.
+func answerTime(left time.Duration) time.Duration {
+	return min(max(left/10, 50*time.Millisecond), 500*time.Millisecond)
+}
 
 // broken judges an act whose page stopped answering.
 func (r *run) broken(err error) (deed.Judgement, *judge.Evidence, error) {

@@ -279,7 +279,7 @@ func TestMissingElementIsWaitedForThenNamesCandidates(t *testing.T) {
 		res, err := loop(p).Do(t.Context(), addShirt)
 		want(t, res, err, deed.OutcomeVerified)
 
-		p = drivertest.New(head + "button \"Add T-shirt N\" #1\n")
+		p = drivertest.New(strings.Replace(shop(), "Add T-shirt M", "Add T-shirt N", 1))
 		res, err = loop(p).Do(t.Context(), addShirt)
 		want(t, res, err, deed.OutcomeFailed)
 		if !errors.Is(err, deed.CodeNoMatch) || !strings.Contains(err.Error()+deed.HintOf(err), "Add T-shirt N") {
