@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -62,27 +61,6 @@ func play(role string) int {
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	return 0
-}
-
-// asRole is this test binary in another role, with its input open until the test ends it.
-func asRole(t *testing.T, role string, args ...string) (*exec.Cmd, io.WriteCloser, io.Reader) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), roleVariable+"="+role)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cmd, in, out
 }
 
 // tempRoot gives the test a temporary folder of its own, short enough for sockets, and fails it if anything is left

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -17,6 +18,27 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// asRole is this test binary in another role, with its input open until the test ends it.
+func asRole(t *testing.T, role string, args ...string) (*exec.Cmd, io.WriteCloser, io.Reader) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Env = append(os.Environ(), roleVariable+"="+role)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmd, in, out
+}
 
 // users are the processes of a browser: those that were started with its profile.
 func users(profile string) []int {
