@@ -51,7 +51,8 @@ func users(profile string) []int {
 	return pids
 }
 
-// watch opens handles of processes, whose ends can then be waited for.
+// watch opens handles of the test's own processes, whose ends can then be waited for. What lives on when the test ends
+// is killed, so that a failing test leaves nothing either.
 func watch(t *testing.T, pids []int) (handles []int) {
 	t.Helper()
 	for _, pid := range pids {
@@ -60,7 +61,10 @@ func watch(t *testing.T, pids []int) (handles []int) {
 			t.Fatalf("process %d: %v", pid, err)
 		}
 		handles = append(handles, h)
-		t.Cleanup(func() { unix.Close(h) })
+		t.Cleanup(func() {
+			_ = unix.PidfdSendSignal(h, unix.SIGKILL, nil, 0)
+			unix.Close(h)
+		})
 	}
 	return handles
 }
