@@ -167,7 +167,7 @@ func value(s *deed.Snapshot, e *deed.Expect) (bool, string) {
 	n := &s.Nodes[i]
 	switch {
 	case n.Sensitive && n.Value == deed.Redacted && e.Text != "":
-		return false, fmt.Sprintf("%s holds a hidden value, which cannot be compared", n)
+		return false, fmt.Sprintf("%s does not hold it", n)
 	case n.Value == e.Text && (n.HasValue || e.Text != ""):
 		return true, ""
 	case !n.HasValue && n.Value == "":

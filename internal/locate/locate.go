@@ -58,6 +58,7 @@ func (f *finder) all(l deed.Locator) []int {
 	s := f.s
 	name := nameMatcher(l)
 	inFrame := f.frames(l.Frame)
+	inText := words.WordsIn(l.Near)
 	var inRegion func(int) bool
 	var out []int
 	seen := false
@@ -74,7 +75,7 @@ func (f *finder) all(l deed.Locator) []int {
 				continue
 			}
 		}
-		if l.Near != "" && !f.near(i, l.Near) {
+		if l.Near != "" && !f.near(i, inText) {
 			continue
 		}
 		seen = seen || !n.Unseen
@@ -139,10 +140,10 @@ func same(a, b string) bool { return b != "" && strings.EqualFold(words.Fold(a),
 // rows are the roles of elements that hold together what belongs to one thing.
 var rows = []string{"row", "listitem", "article", "treeitem", "figure", "comment"}
 
-// near reports whether the text stands, in whole words, in the row or card of node i.
-func (f *finder) near(i int, text string) bool {
+// near reports whether a text stands, in whole words, in the row or card of node i.
+func (f *finder) near(i int, in func(string) bool) bool {
 	n := &f.s.Nodes[i]
-	if words.HasWords(n.Row, text) {
+	if in(n.Row) {
 		return true
 	}
 	row := n.Parent
@@ -155,7 +156,7 @@ func (f *finder) near(i int, text string) bool {
 	found := false
 	f.walk(row, func(j int) bool {
 		m := &f.s.Nodes[j]
-		found = found || j != i && !m.Unseen && (words.HasWords(m.Name, text) || !m.Sensitive && words.HasWords(m.Value, text))
+		found = found || j != i && !m.Unseen && (in(m.Name) || !m.Sensitive && in(m.Value))
 		return !found
 	})
 	return found

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -128,6 +129,18 @@ func (p *Page) readsKeys(ctx context.Context, f *frame, el int64) bool {
 	if err != nil {
 		return false
 	}
+	node, err := cdproto.Call(ctx, p.s, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: obj})
+	if err != nil {
+		return false
+	}
+	p.mu.Lock()
+	own := f.own
+	p.mu.Unlock()
+	theirs, err := cdproto.Call(ctx, p.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.Node.BackendNodeID, ExecutionContextID: own, ObjectGroup: world})
+	if err != nil {
+		return false
+	}
+	obj = theirs.Object.ObjectID // listeners are told for the world of the handle
 	res, err := cdproto.Call(ctx, p.s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: obj})
 	if err != nil {
 		return false

@@ -123,6 +123,8 @@ func (p *Page) onEvent(ev any) {
 			p.act.signals.Errors = append(p.act.signals.Errors, deed.PageError{Text: consoleText(e.Args), Console: true, Caused: p.act.inTask})
 		}
 		return
+	case *inspector.EventTargetReloadedAfterCrash:
+		p.crashed = false
 	case *inspector.EventTargetCrashed:
 		p.crashedLocked()
 	default:

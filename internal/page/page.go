@@ -16,6 +16,7 @@ import (
 
 	cdproto "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -107,6 +108,7 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		p.s.Send(ctx, cdppage.CommandEnable, cdppage.EnableParams{}),
 		p.s.Send(ctx, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
 		p.s.Send(ctx, runtime.CommandEnable, nil),
+		p.s.Send(ctx, inspector.CommandEnable, nil),
 		p.s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
 		p.s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
 		p.s.Send(ctx, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),

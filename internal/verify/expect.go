@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/deed-dev/deed"
@@ -23,6 +24,7 @@ func (r *run) await(ctx context.Context) error {
 			}
 			return err
 		}
+		s = r.reveal(ctx, s)
 		r.before = s
 		t = time.Now()
 		why = ""
@@ -76,4 +78,33 @@ func (r *run) eval(ctx context.Context) error {
 	r.res.Settled = true
 	r.res.Judgement = deed.Judgement{Verdict: deed.Match, Basis: deed.BasisState, Reason: "evaluated"}
 	return nil
+}
+
+// reveal lets expectations about the value of a sensitive field be checked: the page compares, and only where it says
+// that the field holds exactly the expected text does the returned snapshot carry it. The text is masked in every output.
+func (r *run) reveal(ctx context.Context, s *deed.Snapshot) *deed.Snapshot {
+	out := s
+	for i := range r.a.Expect {
+		e := &r.a.Expect[i]
+		if e.Kind != deed.ExpectValue {
+			continue
+		}
+		n, err := locate.One(s, e.Locator)
+		if err != nil || !s.Nodes[n].Sensitive {
+			continue
+		}
+		r.Mask.Add(e.Text)
+		e.Secret = true
+		held, err := r.Driver.Holds(ctx, s, n, e.Text)
+		if err != nil || !held {
+			continue
+		}
+		if out == s {
+			c := *s
+			c.Nodes = slices.Clone(s.Nodes)
+			out = &c
+		}
+		out.Nodes[n].Value = e.Text
+	}
+	return out
 }

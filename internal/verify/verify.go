@@ -152,10 +152,12 @@ func (r *run) log(format string, args ...any) {
 
 // act is the loop of an action that does something.
 func (r *run) act(step, outer context.Context) error {
-	if err := r.resolve(step); err != nil {
+	a := r.a
+	if a.Kind == deed.KindGoto {
+		r.before = &deed.Snapshot{Complete: true, Frames: []deed.Frame{{Parent: -1}}} // whatever was there, the page may have crashed or hung
+	} else if err := r.resolve(step); err != nil {
 		return err
 	}
-	a := r.a
 	if r.target >= 0 {
 		r.res.Target = r.before.Nodes[r.target]
 		if a.Kind == deed.KindFill && (a.Secret != "" || r.res.Target.Sensitive) {
@@ -434,7 +436,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		}
 		first = false
 		t = time.Now()
-		ev = r.evidence(w, look)
+		ev = r.evidence(ctx, w, look)
 		now := time.Now()
 		ev.Final = !now.Before(end) || r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0
 		j := judge.Judge(ev)
@@ -487,8 +489,11 @@ func keyOf(c *deed.Change) deed.Key {
 }
 
 // evidence gathers what the judge sees.
-func (r *run) evidence(w deed.Witness, look *deed.Look) *judge.Evidence {
-	d := diff.Between(r.before, look.Snapshot)
+func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *judge.Evidence {
+	var d deed.Diff
+	if r.a.Kind != deed.KindGoto { // all of a new page is new
+		d = diff.Between(r.before, look.Snapshot)
+	}
 	for i := range d.Changes {
 		c := &d.Changes[i]
 		switch {
@@ -503,7 +508,7 @@ func (r *run) evidence(w deed.Witness, look *deed.Look) *judge.Evidence {
 			c.Caused = look.CausedGone[deed.NodeID{Frame: r.before.Frames[n.Frame].ID, Element: n.Element}]
 		}
 	}
-	ev := &judge.Evidence{Action: *r.a, Before: r.before, After: look.Snapshot, Target: r.target, Diff: d, Witness: w,
+	ev := &judge.Evidence{Action: *r.a, Before: r.before, After: r.reveal(ctx, look.Snapshot), Target: r.target, Diff: d, Witness: w,
 		Signals: look.Signals, Held: look.Held, FieldValue: look.FieldValue, Rested: look.Rested, Pending: look.InFlight > 0, Seen: r.seen}
 	if r.secret {
 		ev.Action.Secret, ev.FieldValue = "secret", ""

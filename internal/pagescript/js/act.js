@@ -251,7 +251,13 @@ function holds(o) {
   if (!held && tag === "INPUT" && e.type === "color") held = value === o.text.toLowerCase();
   if (!held && tag === "INPUT" && (e.type === "number" || e.type === "range")) held = value !== "" && o.text.trim() !== "" && Number(value) === Number(o.text);
   if (!held && e.isContentEditable) held = nl(value).replace(/\u00a0/g, " ").replace(/\n+/g, "\n") === nl(o.text).replace(/\n+/g, "\n");
-  return { gone: false, held, value: isSensitive(el) ? "" : value.slice(0, 20000) };
+  if (isSensitive(el)) {
+    // The judge never sees the value, so what a mask made of the text is told apart here: the same letters and digits in
+    // the same order, with separators that the field put in.
+    const bare = (/** @type {string} */ s) => s.replace(/[^\p{L}\p{N}]/gu, "");
+    return { gone: false, held: held || bare(o.text) !== "" && bare(value) === bare(o.text) && value.length > o.text.length, value: "" };
+  }
+  return { gone: false, held, value: value.slice(0, 20000) };
 }
 
 /**
