@@ -79,7 +79,9 @@ func (a *app) doctor(ctx context.Context, explicit string) error {
 func (c *checkup) examine(ctx context.Context, explicit string) error {
 	if n, err := chrome.Sweep(); err != nil {
 		c.note("leftover", "%v", err)
-	} else if n > 0 {
+	} else if n == 1 {
+		c.ok("leftover", "removed what a killed run had left")
+	} else if n > 1 {
 		c.ok("leftover", "removed what %d killed runs had left", n)
 	}
 	path, err := chrome.Find(explicit)

@@ -84,6 +84,9 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	}
 	b, err := a.launch(ctx, o.browserOptions)
 	if err != nil {
+		if o.json {
+			err = errors.Join(err, report.JSON(a.Out, nothingRan(deed.ProblemResult{Message: err.Error(), Hint: deed.HintOf(err)})))
+		}
 		return err
 	}
 	told := a.Out
@@ -121,7 +124,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 
 // reject reports files that cannot be run; nothing of them is.
 func (a *app) reject(problems []casefile.Problem, asJSON bool) error {
-	r := &deed.RunResult{Deed: deed.Format, Outcome: deed.OutcomeFailed, Cases: []deed.CaseResult{}}
+	r := nothingRan()
 	for _, p := range problems {
 		r.Problems = append(r.Problems, deed.ProblemResult{Pos: p.Pos.String(), Message: p.Err.Error(), Hint: p.Hint})
 	}
@@ -134,6 +137,11 @@ func (a *app) reject(problems []casefile.Problem, asJSON bool) error {
 		}
 	}
 	return exit(statusInvalid)
+}
+
+// nothingRan is the result of a run that did not begin.
+func nothingRan(why ...deed.ProblemResult) *deed.RunResult {
+	return &deed.RunResult{Deed: deed.Format, Outcome: deed.OutcomeFailed, Cases: []deed.CaseResult{}, Problems: why}
 }
 
 func tagged(cases []deed.Case, tags []string) []deed.Case {

@@ -40,10 +40,7 @@ func Observation(w io.Writer, s *deed.Snapshot, o ObserveOptions) error {
 		budget = DefaultBudget
 	}
 	budget *= bytesPerToken
-	v := &view{s: s, o: o, keep: keep, clip: 160}
-	if o.All {
-		v.clip = 0
-	}
+	v := newView(s, o, keep)
 	items := v.tree()
 	if !o.All {
 		items = v.shrink(items, budget)
@@ -156,6 +153,21 @@ type view struct {
 	o    ObserveOptions
 	keep []bool
 	clip int // names and values are cut to so many bytes; 0 is never
+
+	frames map[int]int // the frame that stands in an element
+}
+
+func newView(s *deed.Snapshot, o ObserveOptions, keep []bool) *view {
+	v := &view{s: s, o: o, keep: keep, clip: 160, frames: map[int]int{}}
+	if o.All {
+		v.clip = 0
+	}
+	for i := range s.Nodes {
+		if p := s.Nodes[i].Parent; p >= 0 && s.Nodes[p].Frame != s.Nodes[i].Frame {
+			v.frames[p] = s.Nodes[i].Frame
+		}
+	}
+	return v
 }
 
 // tree makes the items of what is kept and worth a line.
@@ -190,7 +202,9 @@ var echoes = []string{"text", "paragraph", "cell", "gridcell", "rowheader", "str
 func (v *view) mute(i int, up *item) bool {
 	n := &v.s.Nodes[i]
 	if n.Unseen {
-		return true
+		// The options of a list that is closed can be chosen all the same.
+		closed := n.Role == "option" && up.node >= 0 && (v.s.Nodes[up.node].Role == "combobox" || v.s.Nodes[up.node].Role == "listbox")
+		return !closed || v.s.Nodes[up.node].Unseen
 	}
 	if n.States&^(deed.Unchecked|deed.Unselected|deed.Unpressed) != 0 || n.Value != "" {
 		return false
@@ -225,13 +239,8 @@ func (v *view) line(i int) string {
 	default:
 		b += " = " + quoted(n.Value, v.clip)
 	}
-	if n.Role == "iframe" {
-		for f := range v.s.Frames {
-			// The nodes of a frame have its element as parent.
-			if i+1 < len(v.s.Nodes) && v.s.Nodes[i+1].Parent == i && v.s.Nodes[i+1].Frame == f && f != n.Frame {
-				b += " " + address(v.s.Frames[f].URL)
-			}
-		}
+	if f, ok := v.frames[i]; ok {
+		b += " " + address(v.s.Frames[f].URL)
 	}
 	return b + v.about(n)
 }
@@ -248,7 +257,7 @@ func (v *view) about(n *deed.Node) string {
 	if n.Volatile {
 		is = append(is, "volatile")
 	}
-	if n.Unseen {
+	if n.Unseen && n.Role != "option" {
 		is = append(is, "not seen")
 	}
 	if len(is) == 0 {
