@@ -48,7 +48,7 @@ const MAX_JUMPS = 6;
  */
 /**
  * What is known of one element.
- * @typedef {{state: number, role: string|null, block: boolean|null}} Known
+ * @typedef {{state: number, role: string|null, block: boolean|null, bits: number}} Known
  */
 /** @type {Memo|null} */
 let memo = null;
@@ -61,7 +61,7 @@ let memo = null;
 function knownOf(m, el) {
   let k = m.known.get(el);
   if (k === undefined) {
-    k = { state: -1, role: null, block: null };
+    k = { state: -1, role: null, block: null, bits: -1 };
     m.known.set(el, k);
   }
   return k;
@@ -219,7 +219,11 @@ function contentIn(el, trip) {
   const b = { text: "", edges: [], apart: false };
   const pseudo = pseudoPossible(el);
   if (pseudo) addPseudo(b, el, "::before");
-  if (hasPlainChildren(el)) {
+  if (!trip.hidden && skipsContent(el)) {
+    // nothing in it counts, but the summary of a closed details
+    const summary = localOf(el) === "details" && partOf(el, "summary");
+    if (summary) addNode(b, summary, trip, el);
+  } else if (hasPlainChildren(el)) {
     if (!firstElementOf(el)) add(b, textContentOf(el), false);
     else for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) addNode(b, n, trip, el);
   } else {

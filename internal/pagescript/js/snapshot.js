@@ -118,7 +118,7 @@ function walk(top) {
   memo = m;
   const w = new Walk();
   try {
-    noteGenerated(roots);
+    noteSheets(roots);
     if (top) {
       visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, inert: w.modal !== null }, w);
     }
@@ -210,7 +210,7 @@ function visitNode(n, parent, inside, w) {
   const type = nodeTypeOf(n);
   if (type === ELEMENT) {
     visit(/** @type {Element} */ (n), inside, w);
-  } else if (type === TEXT && !inside.carried && !inside.inert && /\S/.test(dataOf(n))) {
+  } else if (type === TEXT && !inside.carried && !inside.inert && /\S/.test(dataOf(n)) && !skipsContent(parent)) {
     tellText(parent, inside, w);
   }
 }
@@ -336,6 +336,10 @@ function measure(el, tag, state, isNode, inside, w) {
   if (state === TRANSPARENT) inside.suspect = true;
   if (state !== SHOWN || inside.suspect || UNMEASURED.has(tag)) return;
   if (!isNode && !firstElementOf(el)) return;
+  if ((sheetBits(el) & CLIPS) !== 0) {
+    inside.suspect = true;
+    return;
+  }
   const r = rectOf(el);
   const left = r.left, top = r.top, width = r.width, height = r.height;
   const right = left + width, bottom = top + height;

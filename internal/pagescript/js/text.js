@@ -133,7 +133,10 @@ function gather(el, kind, limit) {
 function gatherChildren(el, g) {
   const pseudo = pseudoPossible(el);
   if (pseudo) addPseudo(g.b, el, "::before");
-  if (!firstElementOf(el) && hasPlainChildren(el)) {
+  if (skipsContent(el)) {
+    const summary = g.kind === ROW && localOf(el) === "details" && partOf(el, "summary");
+    if (summary) gatherNode(summary, g);
+  } else if (!firstElementOf(el) && hasPlainChildren(el)) {
     add(g.b, textContentOf(el), false);
   } else if (hasPlainChildren(el)) {
     for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) gatherNode(n, g);

@@ -126,7 +126,7 @@ function statesAs(el, role, disabledAround, active) {
   const tag = localOf(el);
   let bits = 0;
   const native = NATIVE_CONTROLS.has(tag);
-  if (native || hasAttributes(el)) {
+  if (native || tag === "summary" || hasAttributes(el)) {
     bits = checkedBits(el, role, tag) | selectedBits(el, role, tag) | expandedBits(el, role, tag) | attributeBits(el, role, tag);
   }
   if (OPERABLE.has(role) && ((native && matches(el, ":disabled")) || attr(el, "aria-disabled") === "true" || (disabledAround && focusable(el)))) {
