@@ -32,6 +32,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/deed-dev/deed"
 )
@@ -127,8 +129,10 @@ func (p *parser) line(line string) error {
 	if body == "" || strings.HasPrefix(body, "//") {
 		return nil
 	}
-	if body[0] == '\t' {
-		return fmt.Errorf("indent with spaces")
+	if strings.ContainsFunc(body, func(r rune) bool {
+		return r != ' ' && (unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError)
+	}) {
+		return fmt.Errorf("only blanks may stand between words: %q", body)
 	}
 	for len(p.stack) > 0 && p.top().indent >= indent {
 		p.stack = p.stack[:len(p.stack)-1]

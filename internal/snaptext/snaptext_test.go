@@ -152,3 +152,21 @@ func TestFormatIsTheNotationPeopleWrite(t *testing.T) {
 		}
 	}
 }
+
+func FuzzParse(f *testing.F) {
+	f.Add(shop)
+	f.Add("cart: #1\nframe x\n  frame x parent=main\nbutton parent=-1 region=\"\"")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := snaptext.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := snaptext.Parse(snaptext.Format(s))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, snaptext.Format(s))
+		}
+		if len(again.Nodes) != len(s.Nodes) || len(again.Frames) != len(s.Frames) {
+			t.Fatalf("%d nodes became %d\n%s", len(s.Nodes), len(again.Nodes), snaptext.Format(s))
+		}
+	})
+}

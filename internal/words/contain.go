@@ -9,10 +9,16 @@ import (
 // HasWords reports whether text holds needle as a sequence of whole words, both Loose: "Ana Lind" is not in "Ana Lindberg",
 // "Order 1" neither in "Order 17" nor in "Order 1,200". Scripts without blanks have no borders to respect. An empty needle is in
 // nothing.
-func HasWords(text, needle string) bool {
-	return contains(Loose(text), Loose(needle), func(a, b rune) bool {
-		return wordly(a) && wordly(b) && !(unspaced(a) || unspaced(b))
-	})
+func HasWords(text, needle string) bool { return WordsIn(needle)(text) }
+
+// WordsIn returns [HasWords] for one needle and many texts.
+func WordsIn(needle string) func(text string) bool {
+	needle = Loose(needle)
+	return func(text string) bool {
+		return contains(Loose(text), needle, func(a, b rune) bool {
+			return wordly(a) && wordly(b) && !(unspaced(a) || unspaced(b))
+		})
+	}
 }
 
 // HasText reports whether text holds needle as it reads, both folded, case and accents counting. It may begin or end inside a word,

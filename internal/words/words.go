@@ -10,6 +10,7 @@ package words
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ import (
 // (NFC). Case, accents and punctuation stay. A joiner stays where it changes what is read: between emoji, and between letters of
 // scripts that join (Arabic, the Indic ones); in Latin text it is only typography. Fold(Fold(s)) == Fold(s).
 func Fold(s string) string {
-	if plain(s) {
+	if plain(s) || settled(s) && norm.NFC.IsNormalString(s) {
 		return s
 	}
 	rs := make([]rune, 0, len(s))
@@ -68,6 +69,28 @@ func plain(s string) bool {
 	return s == "" || !space
 }
 
+// settled reports whether Fold has nothing to do to any rune of s but to compose it.
+func settled(s string) bool {
+	space := true
+	for _, r := range s {
+		switch {
+		case r == ' ':
+			if space {
+				return false
+			}
+			space = true
+			continue
+		case r < ' ', r >= 0x7f && r < 0xA1, r == 0xAD:
+			return false
+		case r < 0x0300, r >= 0x3001 && r < 0xD7A4: // letters of scripts that need no care
+		case unicode.IsSpace(r) || invisible(r) || r == zwj || r == zwnj || r == utf8.RuneError:
+			return false
+		}
+		space = false
+	}
+	return s == "" || !space
+}
+
 const (
 	zwnj = '\u200c'
 	zwj  = '\u200d'
@@ -106,6 +129,13 @@ func Loose(s string) string {
 	if ascii(s) {
 		return strings.ToLower(Fold(s))
 	}
+	if l, ok := looseLatin(s); ok {
+		return l
+	}
+	return looseAny(s)
+}
+
+func looseAny(s string) string {
 	// A compatibility form may hold a blank or an upper-case letter, and folding may leave a compatibility form:
 	// a second round settles nearly everything, a third is rare.
 	for range 4 {
@@ -117,6 +147,42 @@ func Loose(s string) string {
 	}
 	return s
 }
+
+// looseLatin is looseAny for texts of Latin letters and common punctuation, most of what there is: there each rune becomes what
+// it becomes alone.
+func looseLatin(s string) (string, bool) {
+	for _, r := range s {
+		if !alone(r) {
+			return "", false
+		}
+	}
+	table := looseRunes()
+	b := make([]byte, 0, len(s)+8)
+	for _, r := range s {
+		b = append(b, table[r]...)
+	}
+	return Fold(string(b)), true
+}
+
+// alone reports runes that combine with no neighbour.
+func alone(r rune) bool {
+	return r < 0x0250 || r >= 0x2010 && r < 0x20D0
+}
+
+var looseRunes = sync.OnceValue(func() []string {
+	m := make([]string, 0x20D0)
+	for r := rune(0); r < 0x20D0; r++ {
+		switch {
+		case !alone(r):
+		case unicode.IsSpace(r):
+			m[r] = " "
+		default:
+			// Its blanks must survive between letters.
+			m[r] = strings.TrimSuffix(strings.TrimPrefix(looseAny("a"+string(r)+"a"), "a"), "a")
+		}
+	}
+	return m
+})
 
 func loosen(s string) string {
 	s = Fold(norm.NFKC.String(s))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -72,6 +73,17 @@ func TestFoldingTwiceIsFoldingOnce(t *testing.T) {
 		}
 		if words.Loose(words.Fold(s)) != words.Loose(s) {
 			t.Fatalf("Loose(Fold(%q)) = %q, Loose = %q", s, words.Loose(words.Fold(s)), words.Loose(s))
+		}
+	})
+}
+
+func TestTheShortWayIsTheLongWay(t *testing.T) {
+	runes := rapid.OneOf(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x24F, Stride: 1}, {Lo: 0x2010, Hi: 0x20CF, Stride: 1}}}), rapid.SampledFrom([]rune(" \u00ad\u00a8´ßİi…½\u202f")))
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOfN(runes, 0, 8).Draw(t, "s"))
+		got, ok := words.LooseLatin(s)
+		if want := words.LooseAny(s); !ok || got != want {
+			t.Fatalf("%q: %q, %v, want %q", s, got, ok, want)
 		}
 	})
 }

@@ -1,0 +1,6 @@
+package words
+
+var (
+	LooseLatin = looseLatin
+	LooseAny   = looseAny
+)
