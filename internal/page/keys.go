@@ -111,3 +111,9 @@ func parseKeyNamed(k *kb.Key) ([]input.DispatchKeyEventParams, error) {
 	}
 	return parseKey(k.Key)
 }
+
+// CheckKey reports a key that cannot be pressed, as [deed.CodeInvalid] with a suggestion.
+func CheckKey(s string) error {
+	_, err := parseKey(s)
+	return err
+}

@@ -1,0 +1,85 @@
+package page_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+	"go.uber.org/goleak"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/chrome"
+	"github.com/deed-dev/deed/internal/page"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func launch(t *testing.T) *chrome.Browser {
+	t.Helper()
+	b, err := chrome.Launch(t.Context(), chrome.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// A tab that closes while an act is under way: an answer at once, with what was last seen of it.
+func TestTabThatClosesInMidAct(t *testing.T) {
+	b := launch(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	p, err := page.Open(ctx, b.Conn(), "", page.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Observe(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := deed.Action{Kind: deed.KindWatch}
+	if _, err := p.Perform(ctx, &deed.Gesture{Action: &a, Snapshot: s, Target: -1}); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() {
+		_, err := cdproto.Call(ctx, b.Conn().Browser(), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(p.ID())})
+		closed <- err
+	}()
+	look, err := p.Settle(ctx, 10*time.Second, false)
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case err == nil && !look.Signals.Closed:
+		t.Errorf("the look does not say that the page closed: %+v", look.Signals)
+	case err != nil && !errors.Is(err, deed.CodePageClosed):
+		t.Errorf("error %v", err)
+	}
+	if _, err := p.Observe(ctx); !errors.Is(err, deed.CodePageClosed) {
+		t.Errorf("observing a closed page: %v", err)
+	}
+	p.Detach()
+}
+
+func TestKeys(t *testing.T) {
+	for key, want := range map[string]string{"Enter": "", "Escape": "", "Control+A": "", "Shift+Tab": "", "a": "", "é": "no such key", "Entr": "no such key", "Hyper+A": "unknown modifier", "+": "", "Control++": ""} {
+		err := page.CheckKey(key)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%q: %v", key, err)
+		case want != "" && (err == nil || !errors.Is(err, deed.CodeInvalid)):
+			t.Errorf("%q: %v, want %s", key, err, want)
+		}
+	}
+	if h := deed.HintOf(page.CheckKey("Entr")); h != `did you mean "Enter"?` {
+		t.Errorf("hint %q", h)
+	}
+}
