@@ -19,13 +19,15 @@ func (h *hearing) attribute() deed.Judgement {
 	if hard {
 		return h.failed(failure)
 	}
-	var ours, theirs []finding
+	var ours, thin, theirs []finding
 	for i := range live {
-		switch f := h.attributed(&live[i]); f.whose {
-		case us, both:
-			ours = append(ours, f)
-		case them:
+		switch f := h.attributed(&live[i]); {
+		case f.whose == them:
 			theirs = append(theirs, f)
+		case f.whose != nobody && f.thin:
+			thin = append(thin, f)
+		case f.whose != nobody:
+			ours = append(ours, f)
 		}
 	}
 	switch {
@@ -33,7 +35,7 @@ func (h *hearing) attribute() deed.Judgement {
 		return h.named(ours, theirs)
 	case len(theirs) > 0:
 		f := theirs[0]
-		if f.weak {
+		if f.weak || len(thin) > 0 {
 			return h.doubt("%s, which may belong to %s rather than to %s", f.effect.line, h.before.Nodes[f.sibling].String(), h.asked())
 		}
 		return mismatch(deed.MismatchNeighbour, "the effect belongs to a neighbour: %s, asked for was %s", f.effect.line, h.asked())
@@ -66,7 +68,8 @@ type finding struct {
 	effect  *effect
 	whose   owner
 	sibling int
-	weak    bool
+	weak    bool // of a neighbour's: it may be nobody's
+	thin    bool // of ours: a word or two of a longer name, in text that nothing else ties to the act
 	why     string
 }
 
@@ -143,18 +146,20 @@ func (h *hearing) attributed(e *effect) finding {
 	}
 	if e.signal == "url" {
 		// A URL numbers things as it likes: its words may speak for us, never against us.
-		if who, _ := h.spot().owner(wordSet(e.text)); who == us {
+		if who, _ := h.spot().owner(h.spot().words(e.came)); who == us {
 			f.whose, f.why = us, "its address names "+h.asked()
 		}
 		return f
 	}
-	if c != nil && e.live && h.isFailure(e) && !h.wantsFailure() {
+	if c != nil && e.live && h.isFailure(e) && !h.warns(e) && !h.wantsFailure() {
 		return f
 	}
-	f.whose, f.sibling = h.byWords(e)
+	var text map[string]bool
+	f.whose, f.sibling, text = h.byWords(e)
 	switch f.whose {
 	case us, both:
 		f.why = "it names " + h.asked()
+		f.thin = !e.caused && !e.live && h.spot().ours.share(text) < 0.5
 	case nobody:
 		if c != nil && !h.turned {
 			f.whose, f.sibling, f.weak = h.inNeighbour(c)
@@ -168,29 +173,31 @@ func (h *hearing) attributed(e *effect) finding {
 	return f
 }
 
-// byWords compares what an effect says with the words that tell the target apart: what came and went first, then
-// the identity of the node it happened to, then the row it stands in.
-func (h *hearing) byWords(e *effect) (owner, int) {
+// byWords compares what an effect says with the words that tell the target apart: what came first, or what went where
+// nothing came; then the identity of the node it happened to; then the row it stands in. The text that a message
+// gave up for another is no evidence.
+func (h *hearing) byWords(e *effect) (who owner, sibling int, text map[string]bool) {
 	p := h.spot()
-	if who, i := p.owner(wordSet(e.text)); who != nobody {
-		return who, i
+	first := e.came
+	if len(first) == 0 {
+		first = e.went
+	}
+	text = p.words(first)
+	if who, i := p.owner(text); who != nobody {
+		return who, i, text
 	}
 	if e.change == nil {
-		return nobody, -1
+		return nobody, -1, nil
 	}
-	for _, text := range []string{e.whole, e.change.Now().Row} {
-		if text == "" {
-			continue
-		}
-		// What stood there before may name both, a summary does: that proves nothing.
-		if who, i := p.owner(wordSet(text)); who != nobody {
-			if who == both {
-				return nobody, -1
-			}
-			return who, i
+	for _, list := range [][]string{e.whole, p.content(e.change.Now().Row)} {
+		text = p.words(list)
+		if who, i := p.owner(text); who == both {
+			return nobody, -1, nil // what stood there before may name both, a summary does: that proves nothing
+		} else if who != nobody {
+			return who, i, text
 		}
 	}
-	return nobody, -1
+	return nobody, -1, nil
 }
 
 // inside reports an effect on the target itself, inside it, or in a layer that it labels.
@@ -336,6 +343,9 @@ func (h *hearing) causedOrDoubt(live []effect) deed.Judgement {
 	if quote := h.plainFailure(live); quote != "" {
 		return h.doubt("%s, but the page says %q", by.line, clip(quote))
 	}
+	if e, n := h.namesOther(live); n != nil {
+		return h.doubt("%s, which is what %s would do", e.line, n)
+	}
 	return match(deed.BasisCaused, "%s, caused by the %s on %s", by.line, h.ev.Action.Kind, h.asked())
 }
 
@@ -363,6 +373,41 @@ func (h *hearing) layerLine(closing []effect) string {
 		}
 	}
 	return closing[0].line
+}
+
+// namesOther returns an effect that says all that another control of the page says and nothing of what ours says: a
+// click on "Export" after which the page says "Signed out", beside a button "Sign out". A dialog asks about what was
+// begun elsewhere, so its buttons are not compared with the rest of the page.
+func (h *hearing) namesOther(live []effect) (*effect, *deed.Node) {
+	if h.target == nil || ancestor(h.before, h.at, layerRoles) >= 0 {
+		return nil, nil
+	}
+	p := h.spot()
+	for i := range live {
+		e := &live[i]
+		if e.change == nil || len(e.came) == 0 {
+			continue
+		}
+		text := p.words(e.came)
+		for k := range h.before.Nodes {
+			n := &h.before.Nodes[k]
+			if k == h.at || n.Frame != h.target.Frame || n.Name == "" || n.Name == h.target.Name || n.Role != "button" && n.Role != "link" && n.Role != "menuitem" {
+				continue
+			}
+			theirs := p.content(n.Name)
+			if len(theirs) < 2 || !containsAll(text, theirs) {
+				continue
+			}
+			if !slices.ContainsFunc(p.content(h.target.Name), func(w string) bool { return text[w] && !slices.Contains(theirs, w) }) {
+				return e, n
+			}
+		}
+	}
+	return nil, nil
+}
+
+func containsAll(set map[string]bool, list []string) bool {
+	return !slices.ContainsFunc(list, func(w string) bool { return !set[w] })
 }
 
 // onlyClosed judges an act after which only the target's own layer closed. A menu closes whatever its item does, so

@@ -11,13 +11,15 @@ import (
 
 // An effect is one thing that the act may have done: a change of the page, or a signal beside it.
 type effect struct {
-	change *deed.Change // nil for a signal
-	line   string       // for people: `listitem "T-shirt M" appeared in cart`
-	text   string       // what it says, for words; of a change of text only what came and went
-	whole  string       // the identity of the node that it happened to, for words, where text is only a difference
-	caused bool
-	live   bool   // an alert, a status, a dialog: text that is addressed to the user
-	signal string // url, page, download, dialog; "" for a change
+	change  *deed.Change // nil for a signal
+	line    string       // for people: `listitem "T-shirt M" appeared in cart`
+	came    []string     // the reading of what it brought
+	went    []string     // of what it took away
+	whole   []string     // of the node that it happened to, where came and went are only the difference
+	message string       // what a signal says
+	caused  bool
+	live    bool   // an alert, a status, a dialog: text that is addressed to the user
+	signal  string // url, page, download, dialog; "" for a change
 }
 
 // liveRoles address the user.
@@ -51,23 +53,24 @@ func gather(h *hearing) []effect {
 		}
 	}
 	if d := &ev.Diff; d.URLBefore != d.URLAfter {
-		out = append(out, effect{signal: "url", line: "the page went to " + clip(d.URLAfter), text: urlText(d.URLBefore, d.URLAfter), caused: h.navigated()})
+		out = append(out, effect{signal: "url", line: "the page went to " + clip(d.URLAfter), message: urlText(d.URLAfter), came: newWords(urlText(d.URLBefore), urlText(d.URLAfter)), caused: h.navigated()})
 	} else if d.NewDoc {
 		out = append(out, effect{signal: "url", line: "the page was loaded anew", caused: h.navigated()})
 	}
 	if from, to := h.frameMoved(); to != "" {
-		out = append(out, effect{signal: "url", line: "the frame went to " + clip(to), text: urlText(from, to), caused: h.navigated()})
+		out = append(out, effect{signal: "url", line: "the frame went to " + clip(to), message: urlText(to), came: newWords(urlText(from), urlText(to)), caused: h.navigated()})
 	}
 	for _, p := range ev.Signals.Pages {
-		out = append(out, effect{signal: "page", line: fmt.Sprintf("page %q opened", clip(orElse(p.Title, p.URL))), text: p.Title + " " + urlText("", p.URL), caused: true})
+		text := p.Title + " " + urlText(p.URL)
+		out = append(out, effect{signal: "page", line: fmt.Sprintf("page %q opened", clip(orElse(p.Title, p.URL))), message: text, came: reading(text), caused: true})
 	}
 	for _, d := range ev.Signals.Downloads {
-		out = append(out, effect{signal: "download", line: fmt.Sprintf("file %q was downloaded", clip(d.Name)), text: fileText(d.Name), caused: true})
+		out = append(out, effect{signal: "download", line: fmt.Sprintf("file %q was downloaded", clip(d.Name)), message: fileText(d.Name), came: reading(fileText(d.Name)), caused: true})
 	}
 	for i := range ev.Signals.Dialogs {
 		d := &ev.Signals.Dialogs[i]
 		if d.Kind == "alert" || d.Expected {
-			out = append(out, effect{signal: "dialog", line: fmt.Sprintf("%s %q opened", d.Kind, clip(d.Message)), text: d.Message, caused: true, live: true})
+			out = append(out, effect{signal: "dialog", line: fmt.Sprintf("%s %q opened", d.Kind, clip(d.Message)), message: d.Message, came: reading(d.Message), caused: true, live: true})
 		}
 	}
 	return out
@@ -77,15 +80,15 @@ func (h *hearing) effectOf(c *deed.Change) effect {
 	e := effect{change: c, line: tell(c), caused: c.Caused, live: h.inRole(c, liveRoles)}
 	switch c.Kind {
 	case deed.Renamed:
-		e.text, e.whole = difference(c.Before.Name, c.After.Name), ""
-		if e.text == "" {
-			e.text = c.After.Name
-		}
+		e.came, e.went = difference(c.Before.Name, c.After.Name)
+		e.whole = reading(c.After.Name)
 	case deed.Changed:
-		e.text, e.whole = difference(shown(&c.Before), shown(&c.After)), c.After.Name+" "+shown(&c.After)
+		e.came, e.went = difference(shown(&c.Before), shown(&c.After))
+		e.whole = reading(c.After.Name + " " + shown(&c.After))
+	case deed.Disappeared:
+		e.went = reading(c.Before.Name + " " + shown(&c.Before))
 	default:
-		n := c.Now()
-		e.text = n.Name + " " + shown(n)
+		e.came = reading(c.After.Name + " " + shown(&c.After))
 	}
 	return e
 }
@@ -98,28 +101,44 @@ func shown(n *deed.Node) string {
 	return n.Value
 }
 
-// difference returns the words that are in one text only: what came and what went.
-func difference(before, after string) string {
-	a, b := words.Content(before), words.Content(after)
+// reading is the content words of a text, and its neighbouring words written as one: "Log in" also reads login.
+func reading(text string) []string {
+	out := words.Content(text)
+	t := words.Tokens(text)
+	for i := 0; i+1 < len(t); i++ {
+		if one, ok := joinedWord(t[i], t[i+1]); ok {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// difference returns what is only in the reading of the text after, and only in that of the text before.
+func difference(before, after string) (came, went []string) {
+	a, b := reading(before), reading(after)
 	left := map[string]int{}
 	for _, w := range a {
 		left[w]++
 	}
-	var out []string
 	for _, w := range b {
 		if left[w] > 0 {
 			left[w]--
 			continue
 		}
-		out = append(out, w)
+		came = append(came, w)
 	}
 	for _, w := range a {
 		if left[w] > 0 {
 			left[w]--
-			out = append(out, w)
+			went = append(went, w)
 		}
 	}
-	return strings.Join(out, " ")
+	return came, went
+}
+
+func newWords(before, after string) []string {
+	came, _ := difference(before, after)
+	return came
 }
 
 // passing states follow the pointer and the keyboard, not the act's meaning.
@@ -303,20 +322,17 @@ func veil(h *hearing) (covered, uncovered bool) {
 	return opened && 2*gone >= len(h.before.Nodes), closed && came >= 4 && 2*came >= len(h.after.Nodes)
 }
 
-// urlText is the words of a URL that the other has not.
-func urlText(before, after string) string {
-	cut := func(u string) string {
-		if _, rest, ok := strings.Cut(u, "://"); ok {
-			u = rest
-		}
-		return strings.Map(func(r rune) rune {
-			if strings.ContainsRune("/?#&=._-+%:", r) {
-				return ' '
-			}
-			return r
-		}, u)
+// urlText is what a URL says, its punctuation apart.
+func urlText(u string) string {
+	if _, rest, ok := strings.Cut(u, "://"); ok {
+		u = rest
 	}
-	return difference(cut(before), cut(after))
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/?#&=._-+%:", r) {
+			return ' '
+		}
+		return r
+	}, u)
 }
 
 func fileText(name string) string {

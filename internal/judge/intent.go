@@ -46,7 +46,7 @@ func (h *hearing) intended() (bool, string) {
 func (e *effect) comesAndGoes() (came, went []string) {
 	c := e.change
 	if c == nil {
-		return []string{e.text}, nil
+		return []string{e.message}, nil
 	}
 	text := func(n *deed.Node) string { return strings.TrimSpace(n.Name + " " + shown(n)) }
 	switch c.Kind {

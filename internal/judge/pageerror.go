@@ -17,11 +17,12 @@ func (h *hearing) failure(effects []effect) (quote string, hard bool) {
 	}
 	for i := range effects {
 		e := &effects[i]
-		if !e.live || !h.isFailure(e) {
+		if !e.live || !h.isFailure(e) || h.warns(e) {
 			continue
 		}
 		text := e.says()
-		if e.signal == "dialog" || e.change != nil && (h.inRole(e.change, []string{"alert", "alertdialog"}) || e.change.AfterIndex < 0 && toastOf(e.change.Now(), "alert")) {
+		titled := e.change != nil && (e.change.After.Role == "dialog" || e.change.After.Role == "heading")
+		if e.signal == "dialog" || titled || e.change != nil && (h.inRole(e.change, []string{"alert", "alertdialog"}) || e.change.AfterIndex < 0 && toastOf(e.change.Now(), "alert")) {
 			return text, true
 		}
 		if quote == "" {
@@ -29,6 +30,30 @@ func (h *hearing) failure(effects []effect) (quote string, hard bool) {
 		}
 	}
 	return quote, false
+}
+
+// warns reports the text of a dialog that asks before it acts: "This cannot be undone." is no complaint there. The
+// title of such a dialog may still be one.
+func (h *hearing) warns(e *effect) bool {
+	c := e.change
+	if c == nil || c.AfterIndex < 0 || c.After.Role == "heading" {
+		return false
+	}
+	layer := ancestor(h.after, c.AfterIndex, []string{"dialog", "alertdialog"})
+	if layer < 0 {
+		return false
+	}
+	choices, asks := 0, strings.ContainsAny(h.after.Nodes[layer].Name, "?？؟")
+	for i := range h.after.Nodes {
+		if within(h.after, i, layer) {
+			n := &h.after.Nodes[i]
+			if pressable(n.Role) {
+				choices++
+			}
+			asks = asks || strings.ContainsAny(n.Name+n.Value, "?？؟")
+		}
+	}
+	return choices >= 2 && (asks || h.target != nil && words.RemovalName(h.target.Name))
 }
 
 // wantsFailure reports a target that speaks of failure itself: "Show errors", "Retry" in the row of a failed job.
@@ -43,7 +68,7 @@ func (h *hearing) wantsFailure() bool {
 // says is the text that an effect shows now.
 func (e *effect) says() string {
 	if e.change == nil {
-		return strings.TrimSpace(e.text)
+		return strings.TrimSpace(e.message)
 	}
 	n := e.change.Now()
 	return strings.TrimSpace(orElse(n.Name, shown(n)))
@@ -52,7 +77,7 @@ func (e *effect) says() string {
 // isFailure reports an effect that brought a complaint. What went away complains no more.
 func (h *hearing) isFailure(e *effect) bool {
 	if e.change == nil {
-		_, bad := words.SpeaksOfFailure(e.text)
+		_, bad := words.SpeaksOfFailure(e.message)
 		return bad
 	}
 	c := e.change
@@ -79,7 +104,7 @@ func (h *hearing) plainFailure(effects []effect) string {
 		}
 		switch e.change.Now().Role {
 		case "text", "paragraph", "heading", "generic", "strong", "emphasis", "region", "group":
-			if text := e.says(); len(text) < 200 && h.isFailure(e) {
+			if text := e.says(); len(text) < 200 && h.isFailure(e) && !h.warns(e) {
 				return text
 			}
 		}

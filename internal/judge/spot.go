@@ -18,8 +18,9 @@ type spot struct {
 	ours     marks
 	theirs   []marks // of the siblings, in their order
 	common   map[string]bool
-	by       map[string][]int    // word that tells apart → the siblings (indexes into theirs) that have it
-	read     map[string][]string // content words of the texts read so far: a row says its name twice
+	by       map[string][]int     // word that tells apart → the siblings (indexes into theirs) that have it
+	read     map[string][]string  // content words of the texts read so far: a row says its name twice
+	joined   map[string][2]string // "backup" → back, up: words that some write as one
 }
 
 // marks are what an element can be told by: the words of its name and of its row or card, each with its weight.
@@ -38,7 +39,7 @@ var (
 )
 
 func newSpot(pl *places, at int) *spot {
-	p := &spot{s: pl.s, at: at, places: pl, row: pl.rowOf(at), read: map[string][]string{}}
+	p := &spot{s: pl.s, at: at, places: pl, row: pl.rowOf(at), read: map[string][]string{}, joined: map[string][2]string{}}
 	p.findSiblings()
 	p.tell()
 	return p
@@ -205,6 +206,12 @@ func (p *spot) tell() {
 		}
 	}
 	p.ours, p.theirs = marked[0], marked[1:]
+	t := words.Tokens(p.s.Nodes[p.at].Name)
+	for i := 0; i+1 < len(t); i++ {
+		if one, ok := joinedWord(t[i], t[i+1]); ok {
+			p.joined[one] = [2]string{t[i], t[i+1]}
+		}
+	}
 	p.by = map[string][]int{}
 	for k := range p.theirs {
 		for w := range p.theirs[k].name {
@@ -232,6 +239,48 @@ func (p *spot) content(text string) []string {
 		p.read[text] = c
 	}
 	return c
+}
+
+// words are a reading as a set; what it writes as one word and the target as two counts as both.
+func (p *spot) words(reading []string) map[string]bool {
+	set := make(map[string]bool, len(reading))
+	for _, w := range reading {
+		set[w] = true
+		if parts, ok := p.joined[w]; ok {
+			set[parts[0]], set[parts[1]] = true, true
+		}
+	}
+	return set
+}
+
+// joinedWord writes two neighbouring words as one, where that may be one word: not in scripts without blanks, no numbers.
+func joinedWord(a, b string) (string, bool) {
+	return a + b, plainWord(a) && plainWord(b) && len(a)+len(b) >= 5
+}
+
+// plainWord reports words of scripts that put blanks between them.
+func plainWord(w string) bool {
+	for _, r := range w {
+		if r >= 0x0E00 || !unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return w != ""
+}
+
+// share is how much of what tells the name apart the text has.
+func (m *marks) share(text map[string]bool) float64 {
+	sum, hit := 0.0, 0.0
+	for w, x := range m.name {
+		sum += x
+		if text[w] {
+			hit += x
+		}
+	}
+	if sum == 0 {
+		return 1 // only the row tells
+	}
+	return hit / sum
 }
 
 func wordSet(text string) map[string]bool {
