@@ -95,7 +95,8 @@ function nameAs(el, role) {
     const text = fold(textContentOf(el));
     if (text) return hidesOwnText(el, role) ? REDACTED : text;
   }
-  return tooltipOf(el);
+  const tooltip = tooltipOf(el);
+  return tooltip && hidesGiven(el, role) ? REDACTED : tooltip;
 }
 
 /**
@@ -113,11 +114,11 @@ function givenName(el, role) {
   const label = attr(el, "aria-label"); // 2D
   if (label) {
     const text = fold(label);
-    if (text) return isMarked(el) && !EXEMPT_ROLES.has(role) ? REDACTED : text;
+    if (text) return hidesGiven(el, role) ? REDACTED : text;
   }
   if (NATIVELY_NAMED.has(localOf(el))) { // 2E
     const text = fold(nativeName(el, { root: el, named: null, referenced: false, hidden: false, depth: 0 }, true));
-    if (text) return text;
+    if (text) return role !== "group" && role !== "table" && hidesGiven(el, role) ? REDACTED : text; // a part of a group or table masks itself
   }
   if (role === "data-deed-region" || hasAttr(el, "data-deed-region")) return FROM_CONTENT.has(role) ? "" : regionMark(el);
   return "";

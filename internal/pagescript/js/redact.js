@@ -79,6 +79,16 @@ function hidesOwnText(el, role) {
 }
 
 /**
+ * Whether a name that the author gave must not be told: attributes of what is marked, but not of controls.
+ * @param {Element} el
+ * @param {string} role
+ * @returns {boolean}
+ */
+function hidesGiven(el, role) {
+  return !EXEMPT_ROLES.has(role) && isMarkedAround(el);
+}
+
+/**
  * Whether text taken from this element for the name of another must not be told.
  * @param {Element} el
  * @returns {boolean}

@@ -133,7 +133,8 @@ function inputRole(el) {
 
 /** @param {Element} el */
 function listitemRole(el) {
-  const parent = flatParent(el);
+  let parent = flatParent(el);
+  while (parent && localOf(parent) === "slot") parent = flatParent(parent);
   if (!parent) return "";
   const tag = localOf(parent);
   if (tag === "ul" || tag === "ol" || tag === "menu" || hasAttr(parent, "role")) {

@@ -227,7 +227,7 @@ function tellText(el, at, w) {
   w.told.add(holder);
   const name = flowText(holder);
   if (name === "" || /^[\p{Co}\s]*$/u.test(name)) return; // nothing, or the glyphs of an icon font
-  push(w, w.nodes.has(holder) ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, 0);
+  push(w, w.nodes.has(holder) ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, at.marked ? FLAG_SENSITIVE : 0);
 }
 
 /**

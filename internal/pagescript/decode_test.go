@@ -1,0 +1,106 @@
+package pagescript
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/deed-dev/deed"
+)
+
+// whole is a snapshot as the script writes it.
+const whole = `{"u":"http://127.0.0.1/","t":"Shop","doc":"abc","n":4,"el":[1,2,3,9],"pa":[-1,0,0,0],"ro":[0,1,2,3],"roles":["main","button","option","iframe"],
+"nm":["","Add","M","pay"],"re":[0,1,1,1],"regs":["","main"],"rw":[0,1,0,0],"rows":["","T-shirt"],"st":[0,16,8,0],"fl":[8,0,21,2],"va":{"2":"[redacted]"},"gr":{"2":"Sizes"},
+"frames":[[3,9,"n","pay","http://127.0.0.1/pay"]],"complete":true,"why":"","seq":7}`
+
+func TestDecode(t *testing.T) {
+	got, err := Decode([]byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Part{URL: "http://127.0.0.1/", Title: "Shop", Doc: "abc", Complete: true, Seq: 7,
+		Nodes: []deed.Node{
+			{Element: 1, Parent: -1, Role: "main", Container: true},
+			{Element: 2, Role: "button", Name: "Add", Region: "main", Row: "T-shirt", States: deed.Disabled},
+			{Element: 3, Role: "option", Name: "M", Region: "main", States: deed.Selected, Value: deed.Redacted, HasValue: true, Group: "Sizes", Sensitive: true, Unseen: true},
+			{Element: 9, Role: "iframe", Name: "pay", Region: "main", Volatile: true},
+		},
+		Frames: []FrameRef{{Node: 3, Element: 9, Name: "n", Title: "pay", Src: "http://127.0.0.1/pay"}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+}
+
+func TestDecodeRefusesWhatDoesNotHoldTogether(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, complaint string }{
+		"not JSON":               {`{"u"`, `{u`, "snapshot of the page script"},
+		"a short column":         {`"nm":["","Add","M","pay"]`, `"nm":["","Add","M"]`, "column nm has 3 entries, not 4"},
+		"a long count":           {`"n":4`, `"n":5`, "column el has 4 entries, not 5"},
+		"a negative count":       {`"n":4`, `"n":-1`, "not -1"},
+		"a parent behind":        {`"pa":[-1,0,0,0]`, `"pa":[-1,2,0,0]`, "node 1 has the parent 2"},
+		"a parent of itself":     {`"pa":[-1,0,0,0]`, `"pa":[0,0,0,0]`, "node 0 has the parent 0"},
+		"a parent before all":    {`"pa":[-1,0,0,0]`, `"pa":[-2,0,0,0]`, "node 0 has the parent -2"},
+		"no such role":           {`"ro":[0,1,2,3]`, `"ro":[0,1,2,4]`, "no role 4"},
+		"no such region":         {`"re":[0,1,1,1]`, `"re":[0,1,1,-1]`, "region -1"},
+		"no such row":            {`"rw":[0,1,0,0]`, `"rw":[0,2,0,0]`, "row 2"},
+		"a value of no node":     {`"va":{"2"`, `"va":{"4"`, `"4": no such node`},
+		"a value of no number":   {`"va":{"2"`, `"va":{"x"`, `"x": no such node`},
+		"a group of no node":     {`"gr":{"2"`, `"gr":{"-1"`, `"-1": no such node`},
+		"a secret in clear":      {`"[redacted]"`, `"hunter2"`, "sensitive and its value is not masked"},
+		"a frame of no node":     {`[[3,9,`, `[[4,9,`, "no such node"},
+		"a frame of another":     {`[[3,9,`, `[[3,8,`, "no such node"},
+		"a short frame":          {`,"pay","http://127.0.0.1/pay"]`, `]`, "a frame has"},
+		"complete with a reason": {`"why":""`, `"why":"cap"`, "complete, and yet: cap"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(whole, c.old, c.new, 1)
+			if text == whole {
+				t.Fatalf("%q is not in the snapshot", c.old)
+			}
+			p, err := Decode([]byte(text))
+			if err == nil || !strings.Contains(err.Error(), c.complaint) {
+				t.Errorf("part %v, error %v, want %q", p, err, c.complaint)
+			}
+			if err != nil && strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the error tells the secret: %v", err)
+			}
+		})
+	}
+	p, err := Decode([]byte(strings.Replace(whole, `"complete":true`, `"complete":false`, 1)))
+	if err != nil || p.Complete || p.Why == "" {
+		t.Errorf("incomplete without a reason: %+v, %v", p, err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(whole))
+	f.Add([]byte(`{}`))
+	f.Add([]byte(`{"n":0,"complete":true}`))
+	f.Add([]byte(`{"n":1,"el":[1],"pa":[-1],"ro":[0],"roles":["text"],"nm":["x"],"re":[0],"regs":[""],"rw":[0],"rows":[""],"st":[0],"fl":[0],"va":{},"gr":{},"frames":[],"complete":false,"why":"w"}`))
+	f.Add([]byte(`{"frames":[[0]],"va":{"0":"x"}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Decode(data)
+		if err != nil {
+			return
+		}
+		for i := range p.Nodes {
+			n := &p.Nodes[i]
+			if n.Parent < -1 || n.Parent >= i {
+				t.Errorf("node %d has the parent %d", i, n.Parent)
+			}
+			if n.Sensitive && n.Value != "" && n.Value != deed.Redacted {
+				t.Errorf("node %d tells a secret", i)
+			}
+		}
+		for _, fr := range p.Frames {
+			if fr.Node < 0 || fr.Node >= len(p.Nodes) {
+				t.Errorf("frame of node %d of %d", fr.Node, len(p.Nodes))
+			}
+		}
+		if p.Complete != (p.Why == "") {
+			t.Errorf("complete %v, why %q", p.Complete, p.Why)
+		}
+	})
+}
