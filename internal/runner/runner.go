@@ -105,7 +105,9 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, o Options) (
 	if c.Start != "" {
 		if r, err := page.Goto(caseCtx, c.Start); err != nil {
 			failed(err)
-			res.Outcome = worse(r.Outcome, res.Outcome)
+			if ctx.Err() == nil {
+				res.Outcome = r.Outcome
+			}
 			res.Steps = append(res.Steps, skipped(steps, 1)...)
 			return res
 		}
@@ -147,26 +149,4 @@ func skipped(steps []deed.Step, from int) []deed.StepResult {
 			Reason: "a step before it was not proven", Changes: []string{}, PhasesMS: map[string]int64{}})
 	}
 	return out
-}
-
-// Status is the exit status of a run (see docs/formats.md).
-func Status(r *deed.RunResult) int {
-	switch {
-	case len(r.Problems) > 0:
-		return 2
-	case r.Outcome.OK():
-		return 0
-	}
-	status := 1
-	for _, c := range r.Cases {
-		switch {
-		case c.Outcome == deed.OutcomeCancelled:
-			return 130
-		case c.Code.General() == deed.CodeEnvironment:
-			status = 4
-		case c.Outcome == deed.OutcomeRefused && status == 1:
-			status = 3
-		}
-	}
-	return status
 }

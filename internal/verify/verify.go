@@ -362,7 +362,9 @@ func (r *run) perform(ctx context.Context, way deed.Way, more bool) (deed.Witnes
 		r.res.Phases.Act += time.Since(t)
 		if err == nil {
 			r.res.Attempts++
-			r.log("%s: %s", way, told(&w))
+			if w.Prevented == 0 {
+				r.log("%s: %s", way, told(&w))
+			}
 			return w, nil
 		}
 		var e *deed.Error
@@ -399,10 +401,7 @@ func (r *run) perform(ctx context.Context, way deed.Way, more bool) (deed.Witnes
 }
 
 func told(w *deed.Witness) string {
-	switch {
-	case w.Prevented > 0:
-		return "stopped before the page saw it"
-	case w.Delivered:
+	if w.Delivered {
 		return "delivered"
 	}
 	return "not delivered"

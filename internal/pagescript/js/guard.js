@@ -83,7 +83,7 @@ function stillItself(a) {
   const sameRow = () => {
     if (!a.sameName || now.row === a.key?.row) return true;
     if (a.otherRows.has(now.row)) return false;
-    return a.near === "" || now.row.includes(a.near);
+    return a.near === "" || hasWords(now.row, a.near);
   };
   if (now.role === a.key.role && now.name === a.key.name) {
     if (!a.begun && now.region !== a.key.region) return false;
@@ -92,6 +92,12 @@ function stillItself(a) {
   if (!a.begun || a.others.has(now.name)) return false;
   a.renamed = now.name;
   return sameRow();
+}
+
+/** Whether a text holds these words, whole and in this order, whatever their case. @param {string} text @param {string} want */
+function hasWords(text, want) {
+  const words = (/** @type {string} */ s) => " " + (s.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) || []).join(" ") + " ";
+  return words(text).includes(words(want));
 }
 
 /** @param {Event} e @param {Element | null} to */

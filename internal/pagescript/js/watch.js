@@ -61,8 +61,8 @@ function isVolatile(el) {
   if (!volatileSeen) return false;
   const now = performance.now();
   let depth = 0;
+  if (keepsChanging(ownContent.get(el), 2, now)) return true;
   for (let e = /** @type {Element | null} */ (el); e && depth < 12; e = flatParentElement(e), depth++) {
-    if (depth < 3 && keepsChanging(ownContent.get(e), 2, now)) return true;
     if (!(tagOf(e) in NEVER_ROTATING) && keepsChanging(ownChildren.get(e), 2, now)) return true;
   }
   return false;
@@ -79,6 +79,7 @@ function flatParentElement(el) {
 /** @param {MutationRecord[]} records */
 function onMutations(records) {
   const now = performance.now();
+  const parsing = document.readyState === "loading"; // the parser's own additions are no noise
   let matters = false;
   for (const r of records) {
     const target = /** @type {Element | null} */ (r.type === "characterData" ? nodeParent(r.target) : r.target);
@@ -90,11 +91,15 @@ function onMutations(records) {
       for (const list of [r.addedNodes, r.removedNodes])
         for (let i = 0; i < list.length; i++) if (list[i].nodeType === 1) { childElements = true; break; }
     }
-    if (!actOpen) {
+    if (!actOpen && !parsing) {
       const map = childElements ? ownChildren : ownContent;
-      countOwn(map, el, now);
-      const own = map.get(el);
-      if (own && own.count > 1) volatileSeen = true;
+      for (let e = /** @type {Element | null} */ (el), up = 0; e && up < 4; e = flatParentElement(e), up++) {
+        countOwn(map, e, now);
+        const own = map.get(e);
+        if (own && own.count > 1) volatileSeen = true;
+        // What changes in <b> changes in the paragraph around it: the words belong to the element that has a role.
+        if (childElements || roleOf(e) !== "") break;
+      }
     }
     if (inGestureTask) {
       causedElements.add(elementId(el));
