@@ -124,6 +124,7 @@ type Node struct {
 	Volatile  bool  `json:"volatile,omitempty"`  // changes on its own: a clock, a carousel
 	Unseen    bool  `json:"unseen,omitempty"`    // in the accessibility tree, but nothing of it can be seen (no box, transparent, clipped, off the page)
 	Container bool  `json:"container,omitempty"` // a region: the Region of the nodes inside it is its Label
+	Behind    bool  `json:"behind,omitempty"`    // out of reach since a modal dialog opened, or inert or aria-hidden: still there, but no locator of an action finds it
 }
 
 // Label is how a node is named where it is a region: its name, or its role and name.

@@ -36,6 +36,7 @@ const (
 	flagUnseen
 	flagContainer
 	flagValue
+	flagBehind
 )
 
 // wire is what snapshot() returns: one column a field, one entry a node, in document order. Words that repeat stand
@@ -131,6 +132,7 @@ func (w *wire) part() (*Part, error) {
 			Volatile:  fl&flagVolatile != 0,
 			Unseen:    fl&flagUnseen != 0,
 			Container: fl&flagContainer != 0,
+			Behind:    fl&flagBehind != 0,
 		}
 	}
 	for k, v := range w.Va {

@@ -387,6 +387,52 @@ func TestModalDialogMakesTheRestInert(t *testing.T) {
 	}
 }
 
+// A dialog that opens takes the page out of reach, but nothing of the page has gone.
+func TestWhatIsBehindADialogIsStillThere(t *testing.T) {
+	const page = `<!doctype html><title>-</title><div id=app><main><h1>Orders</h1><div>12 open</div><button id=b>Delete</button></main></div><dialog id=d aria-label=Sure><button>Yes</button></dialog>
+<div id=portal></div><span aria-hidden=true>★</span>`
+	for name, act := range map[string]struct{ open, close string }{
+		"a modal dialog":     {"d.showModal()", "d.close()"},
+		"inert":              {"app.inert = true; d.show(); b.focus()", "app.inert = false; d.close()"},
+		"aria-hidden around": {`app.setAttribute("aria-hidden", "true"); d.show()`, `app.removeAttribute("aria-hidden"); d.close()`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tab := openTab(t, page)
+			look := func() *Part {
+				t.Helper()
+				var text string
+				tab.eval("T.snapshot({behind: true})", &text)
+				p, err := Decode([]byte(text))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			before := look()
+			tab.inPage(act.open, nil)
+			expectOutline(t, look(),
+				`main region behind`,
+				`  heading "Orders" in main behind`,
+				`  text "12 open" in main behind`,
+				`  button "Delete" in main behind`,
+				`dialog "Sure"`+map[bool]string{true: " (modal)"}[name == "a modal dialog"]+` region`,
+				`  button "Yes" in dialog "Sure" (focused)`,
+			)
+			tab.inPage(`document.querySelector("h1").textContent = "Orders (1)"; document.querySelector("main").append(document.createElement("hr"))`, nil)
+			if p := look(); !find(t, p, "heading", "Orders (1)").Behind || len(p.Nodes) != len(before.Nodes)+2 {
+				t.Errorf("a change behind the dialog:\n%s", outline(p))
+			}
+			if p := tab.look(); slices.ContainsFunc(p.Nodes, func(n deed.Node) bool { return n.Behind || n.Name == "Delete" }) {
+				t.Errorf("out of reach, and yet:\n%s", outline(p))
+			}
+			tab.inPage(act.close, nil)
+			if p := look(); find(t, p, "button", "Delete").Behind || find(t, p, "button", "Delete").Element != find(t, before, "button", "Delete").Element {
+				t.Errorf("closed again:\n%s", outline(p))
+			}
+		})
+	}
+}
+
 func TestElementsKeepTheirNumbers(t *testing.T) {
 	tab := openTab(t, `<!doctype html><title>-</title><ul><li id=a>One<li id=b>Two</ul><section aria-label=S>text</section>`)
 	before := tab.look()

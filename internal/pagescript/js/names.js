@@ -142,17 +142,11 @@ function labelledByText(el, refs) {
     const ref = byId(el, id);
     if (!ref) continue;
     if (memo) memo.references.add(ref);
-    const trip = { root: ref, named: null, referenced: true, hidden: !isRendered(ref) || inAriaHidden(ref), depth: 1 };
+    const trip = { root: ref, named: null, referenced: true, hidden: !isRendered(ref) || attr(ref, "aria-hidden") === "true", depth: 1 };
     const text = fold(isMaskedSource(ref) ? masked(textAlternative(ref, trip, true, ref !== el)) : textAlternative(ref, trip, true, ref !== el));
     if (text) out.push(text);
   }
   return out.join(" ");
-}
-
-/** @param {Element} el */
-function inAriaHidden(el) {
-  for (let p = /** @type {Element|null} */ (el); p; p = flatParent(p)) if (attr(p, "aria-hidden") === "true") return true;
-  return false;
 }
 
 /**

@@ -7,7 +7,7 @@ const documentId = Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) =>
 
 const MAX_NODES = 50000;
 
-const FLAG_SENSITIVE = 1, FLAG_VOLATILE = 2, FLAG_UNSEEN = 4, FLAG_CONTAINER = 8, FLAG_VALUE = 16;
+const FLAG_SENSITIVE = 1, FLAG_VOLATILE = 2, FLAG_UNSEEN = 4, FLAG_CONTAINER = 8, FLAG_VALUE = 16, FLAG_BEHIND = 32;
 
 const frameSrc = getter(HTMLIFrameElement.prototype, "src");
 
@@ -44,12 +44,15 @@ class Strings {
  * @property {boolean} suspect something around may cut or hide what is here
  * @property {Box|null} box what is left of the boxes around
  * @property {boolean} marked something around is marked sensitive
- * @property {boolean} inert outside of the modal dialog that is open
+ * @property {boolean} outside around the modal dialog that is open, not in it
+ * @property {boolean} behind out of reach: behind a modal dialog, inert, aria-hidden
  */
 
 /** One walk. */
 class Walk {
-  constructor() {
+  /** @param {boolean} behind whether what is out of reach counts */
+  constructor(behind) {
+    this.behind = behind;
     /** @type {number[]} */ this.el = [];
     /** @type {number[]} */ this.pa = [];
     /** @type {number[]} */ this.ro = [];
@@ -88,13 +91,19 @@ class Walk {
 
 /**
  * snapshot looks at the whole document and says what is there.
+ *
+ * What is out of reach (behind a modal dialog, inert, aria-hidden) is left out, as in the accessibility tree. With
+ * `behind`, what was a node before it got out of reach stays one, flagged: a dialog that opens hides the page from
+ * the keyboard and from readers, but nothing of it has gone.
+ * @param {{behind?: boolean}} [o]
  * @returns {string} JSON
  */
-function snapshot() {
+function snapshot(o = {}) {
   const top = documentElementOf(document);
-  let w = walk(top);
+  const behind = o.behind === true;
+  let w = walk(top, behind);
   // A shadow root that was met for the first time may bring marks or generated text for names told before.
-  for (let i = 0; i < 3 && w.again; i++) w = walk(top);
+  for (let i = 0; i < 3 && w.again; i++) w = walk(top, behind);
   const why = [];
   if (!top) why.push("the document is empty");
   if (w.full) why.push("more than " + MAX_NODES + " nodes");
@@ -110,17 +119,18 @@ function snapshot() {
 
 /**
  * @param {Element|null} top
+ * @param {boolean} behind
  * @returns {Walk}
  */
-function walk(top) {
+function walk(top, behind) {
   const roots = [document, ...knownRoots()];
   const m = { content: new Map(), labels: new Map(), references: new Set(), known: new Map(), again: false, marks: anyDeclared || roots.some(hasMarks) };
   memo = m;
-  const w = new Walk();
+  const w = new Walk(behind);
   try {
     noteSheets(roots);
     if (top) {
-      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, inert: w.modal !== null }, w);
+      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, outside: w.modal !== null, behind: false }, w);
     }
   } catch (e) {
     failed(w, e);
@@ -190,7 +200,7 @@ function visit(el, at, w) {
  * @param {Walk} w
  */
 function visitChildren(el, inside, w) {
-  if (!inside.carried && !inside.inert && pseudoPossible(el)) tellText(el, inside, w);
+  if (!inside.carried && pseudoPossible(el)) tellText(el, inside, w);
   if (hasPlainChildren(el)) {
     for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) visitNode(n, el, inside, w);
   } else {
@@ -210,7 +220,7 @@ function visitNode(n, parent, inside, w) {
   const type = nodeTypeOf(n);
   if (type === ELEMENT) {
     visit(/** @type {Element} */ (n), inside, w);
-  } else if (type === TEXT && !inside.carried && !inside.inert && /\S/.test(dataOf(n)) && !skipsContent(parent)) {
+  } else if (type === TEXT && !inside.carried && /\S/.test(dataOf(n)) && !skipsContent(parent)) {
     tellText(parent, inside, w);
   }
 }
@@ -224,10 +234,13 @@ function visitNode(n, parent, inside, w) {
 function tellText(el, at, w) {
   const holder = textHolder(el);
   if (w.told.has(holder)) return;
+  const isNode = w.nodes.has(holder);
+  const behind = at.behind || at.outside;
+  if (behind && !(w.behind && (isNode ? textNumbers : elementNumbers).has(holder))) return;
   w.told.add(holder);
   const name = flowText(holder);
   if (name === "" || /^[\p{Co}\s]*$/u.test(name)) return; // nothing, or the glyphs of an icon font
-  push(w, w.nodes.has(holder) ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, at.marked ? FLAG_SENSITIVE : 0);
+  push(w, isNode ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, (at.marked ? FLAG_SENSITIVE : 0) | (behind ? FLAG_BEHIND : 0));
 }
 
 /**
@@ -261,14 +274,13 @@ const LEAF = new Set(["img", "math", "textbox", "searchbox", "meter", "progressb
  */
 function enter(el, at, w) {
   const tag = localOf(el);
-  if (NEVER.has(tag) || excluded(el)) return null;
+  if (NEVER.has(tag)) return null;
+  let outside = at.outside, behind = at.behind || excluded(el);
+  if (outside && !w.modalPath.has(el)) behind = true;
+  if (outside && el === w.modal) outside = false;
+  if (behind && !w.behind) return null;
   const state = standing(el);
   if (state === GONE) return null;
-  let inert = at.inert;
-  if (inert) {
-    if (!w.modalPath.has(el)) return null;
-    if (el === w.modal) inert = false;
-  }
   if (state === HIDDEN) {
     for (const n of flatChildren(el)) if (nodeTypeOf(n) === ELEMENT) visit(/** @type {Element} */ (n), at, w);
     return null;
@@ -277,7 +289,8 @@ function enter(el, at, w) {
   const own = roleOf(el);
   let role = nodeRole(el, own, at.carried);
   if (role !== "" && at.pruned && !INTERACTIVE.has(role)) role = "";
-  const inside = { ...at, inert };
+  if (behind && !elementNumbers.has(el)) role = "";
+  const inside = { ...at, outside, behind };
   measure(el, tag, state, role !== "", inside, w);
   if (isMarked(el)) inside.marked = true;
   if (own !== "" && attr(el, "aria-disabled") === "true") inside.disabled = true;
@@ -372,7 +385,7 @@ function measure(el, tag, state, isNode, inside, w) {
  */
 function pushElement(w, el, tag, own, role, name, at, inside) {
   const sensitive = inside.marked || isSecretField(el, own, name);
-  let flags = sensitive ? FLAG_SENSITIVE : 0;
+  let flags = (sensitive ? FLAG_SENSITIVE : 0) | (inside.behind ? FLAG_BEHIND : 0);
   let value = rawValue(el, own);
   if (value !== null && value !== "" && sensitive) value = REDACTED;
   if (value === null) value = textBesideName(el, own, name);
