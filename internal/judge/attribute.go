@@ -30,6 +30,9 @@ func (h *hearing) attribute() deed.Judgement {
 			ours = append(ours, f)
 		}
 	}
+	if len(ours) == 0 && len(theirs) == 0 && h.titleNamesUs() {
+		return match(deed.BasisNamed, "%s, and the title is now %q: it names %s", h.effects[0].line, clip(h.after.Title), h.asked())
+	}
 	switch {
 	case len(ours) > 0:
 		return h.named(ours, theirs)
@@ -61,6 +64,18 @@ func (h *hearing) attribute() deed.Judgement {
 		return h.onlyClosed(closing)
 	}
 	return h.causedOrDoubt(live)
+}
+
+// titleNamesUs reports whether the page took a title that names the target: a view of it opened. A title counts
+// unread messages too, so it speaks for nobody else.
+func (h *hearing) titleNamesUs() bool {
+	if h.target == nil || h.before.Title == h.after.Title || h.after == nowhere {
+		return false
+	}
+	came, _ := difference(h.before.Title, h.after.Title)
+	who, _ := h.spot().owner(h.spot().words(came))
+	_, complains := words.SpeaksOfFailure(h.after.Title)
+	return who == us && (!complains || h.wantsFailure())
 }
 
 // A finding is whose an effect is, and why.
@@ -138,6 +153,9 @@ func (h *hearing) attributed(e *effect) finding {
 	if c != nil && h.turned && !e.live && c.Now().Role != "heading" {
 		return f
 	}
+	if c != nil && c.Kind == deed.Disappeared && !e.live && h.wentWithOthers() {
+		return f
+	}
 	if c != nil && !h.turned {
 		if why := h.inside(c); why != "" {
 			f.whose, f.why = us, why
@@ -204,9 +222,6 @@ func (h *hearing) byWords(e *effect) (who owner, sibling int, text map[string]bo
 func (h *hearing) inside(c *deed.Change) string {
 	switch {
 	case h.isTarget(c):
-		if c.Kind == deed.Disappeared && h.wentWithOthers() {
-			return ""
-		}
 		return "it is " + h.asked() + " itself"
 	case c.Kind != deed.Appeared && c.BeforeIndex >= 0 && within(h.before, c.BeforeIndex, h.at),
 		c.Kind != deed.Disappeared && h.now >= 0 && c.AfterIndex >= 0 && within(h.after, c.AfterIndex, h.now):
@@ -215,21 +230,24 @@ func (h *hearing) inside(c *deed.Change) string {
 	return ""
 }
 
-// wentWithOthers reports whether most siblings of the target went as it did: a list that was replaced tells nothing
-// about the one element.
+// wentWithOthers reports whether the target went, and most of its siblings with it: a list that was replaced tells
+// nothing about the one element, nor about another.
 func (h *hearing) wentWithOthers() bool {
-	sib := h.spot().siblings
-	if len(sib) < 2 {
-		return false
-	}
-	gone := 0
-	for i := range h.ev.Diff.Changes {
-		c := &h.ev.Diff.Changes[i]
-		if c.Kind == deed.Disappeared && slices.Contains(sib, c.BeforeIndex) {
-			gone++
+	if h.replaced == nil {
+		sib := h.spot().siblings
+		gone, ours := 0, false
+		for i := range h.ev.Diff.Changes {
+			if c := &h.ev.Diff.Changes[i]; c.Kind == deed.Disappeared {
+				ours = ours || c.BeforeIndex == h.at
+				if _, ok := slices.BinarySearch(sib, c.BeforeIndex); ok {
+					gone++
+				}
+			}
 		}
+		r := ours && gone > 0 && 2*gone > len(sib)
+		h.replaced = &r
 	}
-	return 2*gone > len(sib)
+	return *h.replaced
 }
 
 // inRow reports an effect in the target's own row or card. Controls that only appear or go there may be what
@@ -243,9 +261,6 @@ func (h *hearing) inRow(e *effect) string {
 	}
 	if row >= 0 {
 		if c.Kind != deed.Appeared && c.BeforeIndex >= 0 && (c.BeforeIndex == row || within(h.before, c.BeforeIndex, row)) {
-			if c.Kind == deed.Disappeared && h.wentWithOthers() {
-				return ""
-			}
 			return "it is in the row of " + h.asked()
 		}
 		if now := counterpart(h.before, h.after, row); now >= 0 && c.AfterIndex >= 0 && c.Kind != deed.Disappeared && within(h.after, c.AfterIndex, now) {

@@ -57,6 +57,7 @@ type hearing struct {
 	turned  bool       // the view was replaced: words of its body prove nothing
 
 	covered, uncovered bool    // a layer opened over all else, or closed
+	replaced           *bool   // see wentWithOthers
 	places             *places // of before
 	told               *spot   // what tells the target from its siblings; made when it is asked for
 }
