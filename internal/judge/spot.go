@@ -24,7 +24,7 @@ type spot struct {
 }
 
 // marks are what an element can be told by: the words of its name and of its row or card, each with its weight.
-// What all siblings share tells nothing and is no mark; what half of them share tells half.
+// What all siblings share tells nothing and is no mark. What many share is a mark, but one that they explain as well (see owner).
 type marks struct {
 	all  map[string]bool // all words, marks or not
 	name map[string]float64
@@ -195,9 +195,6 @@ func (p *spot) tell() {
 				continue
 			}
 			x := weight(w)
-			if others > 0 && 2*(count[w]-1) >= others {
-				x /= 2
-			}
 			if slices.Contains(name, w) {
 				m.name[w] = x
 			} else {
