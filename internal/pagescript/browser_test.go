@@ -216,21 +216,27 @@ type tab struct {
 	base    string
 	world   int64
 	loaded  chan struct{}
+
+	mu   sync.Mutex
+	html string // guarded by mu
 }
 
 // openTab opens a page with this HTML.
 func openTab(tb testing.TB, html string) *tab {
 	tb.Helper()
+	t := &tab{TB: tb, b: startBrowser(tb), html: html, loaded: make(chan struct{}, 1)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if r.URL.Path != "/" {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		_, _ = io.WriteString(w, html)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		_, _ = io.WriteString(w, t.html)
 	}))
 	tb.Cleanup(server.Close)
-	t := &tab{TB: tb, b: startBrowser(tb), base: server.URL + "/", loaded: make(chan struct{}, 1)}
+	t.base = server.URL + "/"
 	var target struct{ TargetID string }
 	t.must(t.b.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target))
 	tb.Cleanup(func() { t.must(t.b.call("", "Target.closeTarget", map[string]any{"targetId": target.TargetID}, nil)) })
@@ -245,6 +251,15 @@ func openTab(tb testing.TB, html string) *tab {
 	t.call("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": assemble(seeing, expose), "worldName": "deed"}, nil)
 	t.navigate(t.base)
 	return t
+}
+
+// load shows another page in the tab.
+func (t *tab) load(html string) {
+	t.Helper()
+	t.mu.Lock()
+	t.html = html
+	t.mu.Unlock()
+	t.navigate(t.base)
 }
 
 func (t *tab) must(err error) {

@@ -179,6 +179,7 @@ func TestClosedShadowRootsAreSeenOnceAdopted(t *testing.T) {
 }
 
 func TestSensitiveFields(t *testing.T) {
+	tab := openTab(t, "")
 	for html, want := range map[string]bool{
 		`<input type=password>`: true, `<input autocomplete=one-time-code>`: true, `<input autocomplete="section-a cc-number">`: true, `<input autocomplete=cc-exp-month>`: true,
 		`<input autocomplete=cc-name>`: true, `<input autocomplete=new-password>`: true, `<input autocomplete=email>`: false, `<input autocomplete=name>`: false,
@@ -193,7 +194,7 @@ func TestSensitiveFields(t *testing.T) {
 		`<input aria-label="Number of guests" type=number>`: false, `<input type=checkbox aria-label="Show password">`: false, `<input type=search aria-label=Search>`: false,
 		`<label>Password <input></label>`: true, `<label for=x>CVC</label><input id=x>`: true, `<div contenteditable aria-label="Secret"></div>`: true, `<select aria-label="Card number"><option>1</select>`: true,
 	} {
-		tab := openTab(t, "<!doctype html><title>-</title>"+html)
+		tab.inPage("document.body.innerHTML = "+jsString(t, html), nil)
 		var got bool
 		tab.eval(`T.isSensitive(T.q("input,textarea,select,[contenteditable]"))`, &got)
 		if got != want {

@@ -137,13 +137,26 @@ function gatherChildren(el, g) {
     const summary = g.kind === ROW && localOf(el) === "details" && partOf(el, "summary");
     if (summary) gatherNode(summary, g);
   } else if (!firstElementOf(el) && hasPlainChildren(el)) {
-    add(g.b, textContentOf(el), false);
+    gatherText(textContentOf(el), g);
   } else if (hasPlainChildren(el)) {
     for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) gatherNode(n, g);
   } else {
     for (const n of flatChildren(el)) gatherNode(n, g);
   }
   if (pseudo) addPseudo(g.b, el, "::after");
+}
+
+/**
+ * Adds plain text. Where there is a limit, white space that will be folded must not use it up.
+ * @param {string} text
+ * @param {Gathering} g
+ */
+function gatherText(text, g) {
+  if (g.limit !== Infinity) {
+    text = text.replace(/\s+/g, " ");
+    if (text === " " && g.b.text.endsWith(" ")) return;
+  }
+  add(g.b, text, false);
 }
 
 /**
@@ -154,7 +167,7 @@ function gatherNode(node, g) {
   if (g.b.text.length > g.limit) return;
   const type = nodeTypeOf(node);
   if (type === TEXT) {
-    add(g.b, dataOf(node), false);
+    gatherText(dataOf(node), g);
     return;
   }
   if (type !== ELEMENT) return;
