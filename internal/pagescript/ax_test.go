@@ -21,7 +21,16 @@ import (
 // axNode is one element of Chrome's tree.
 type axNode struct {
 	role, name string
+	states     deed.State
 	ignored    bool
+}
+
+// axStates are the states that Chrome tells by a property with this value.
+var axStates = map[string]deed.State{
+	"checked=true": deed.Checked, "checked=false": deed.Unchecked, "checked=mixed": deed.Mixed, "pressed=true": deed.Pressed, "pressed=false": deed.Unpressed,
+	"pressed=mixed": deed.Mixed, "expanded=true": deed.Expanded, "expanded=false": deed.Collapsed, "disabled=true": deed.Disabled, "focused=true": deed.Focused,
+	"readonly=true": deed.ReadOnly, "required=true": deed.Required, "invalid=true": deed.Invalid, "multiselectable=true": deed.Multiselectable,
+	"modal=true": deed.Modal, "busy=true": deed.Busy, "selected=true": deed.Selected,
 }
 
 // axRoles are Chrome's words that differ from ARIA's for the same thing.
@@ -49,6 +58,10 @@ func axTree(t *tab) map[int64]axNode {
 			Role             struct{ Value string }
 			Name             struct{ Value string }
 			BackendDOMNodeID int64
+			Properties       []struct {
+				Name  string
+				Value struct{ Value any }
+			}
 		}
 	}
 	t.call("Accessibility.enable", nil, nil)
@@ -59,7 +72,11 @@ func axTree(t *tab) map[int64]axNode {
 		if !known {
 			role = n.Role.Value
 		}
-		out[n.BackendDOMNodeID] = axNode{role, strings.Join(strings.Fields(n.Name.Value), " "), n.Ignored}
+		var states deed.State
+		for _, p := range n.Properties {
+			states |= axStates[fmt.Sprintf("%s=%v", p.Name, p.Value.Value)]
+		}
+		out[n.BackendDOMNodeID] = axNode{role, strings.Join(strings.Fields(n.Name.Value), " "), states, n.Ignored}
 	}
 	return out
 }
@@ -148,6 +165,12 @@ func compare(t *tab, page string) []string {
 		name := n.Name
 		if slices.Contains(textRoles, n.Role) && chrome.name == "" {
 			name = ""
+		}
+		if shown {
+			ours := n.States &^ (deed.Unselected | deed.Current) // Chrome does not tell these
+			if ours != chrome.states {
+				out = append(out, fmt.Sprintf("%s %s: %s %q is ours (%s), Chrome (%s)", page, l.Label, n.Role, n.Name, ours, chrome.states))
+			}
 		}
 		role := n.Role
 		if role == "generic" {

@@ -175,7 +175,7 @@ func TestClosedShadowRootsAreSeenOnceAdopted(t *testing.T) {
 	var root struct{ Object struct{ ObjectID string } }
 	tab.call("DOM.resolveNode", map[string]any{"backendNodeId": node.Node.ShadowRoots[0].BackendNodeID, "executionContextId": tab.world}, &root)
 	tab.call("Runtime.callFunctionOn", map[string]any{"functionDeclaration": "function() { T.adoptRoot(this) }", "objectId": root.Object.ObjectID}, nil)
-	expectOutline(t, tab.look(), `combobox "Speed" = "Slow"`, `  option "Slow" (selected) unseen`, `paragraph "slotted"`)
+	expectOutline(t, tab.look(), `combobox "Speed" = "Slow" (collapsed)`, `  option "Slow" (selected) unseen`, `paragraph "slotted"`)
 }
 
 func TestSensitiveFields(t *testing.T) {

@@ -77,7 +77,7 @@ func TestWholePage(t *testing.T) {
 		`  status "3 items" in main`,
 		`  textbox "Card number" in main = "[redacted]" sensitive`,
 		`  checkbox "Gift" in main (checked)`,
-		`  combobox "Size" in main = "M"`,
+		`  combobox "Size" in main = "M" (collapsed)`,
 		`    option "S" in main (unselected) unseen`,
 		`    option "M" in main (selected) unseen`,
 		`  text "plain text" in main`,

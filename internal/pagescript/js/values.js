@@ -174,12 +174,16 @@ function selectedBits(el, role, tag) {
   return 0;
 }
 
+/** The open drop-down of a select; nothing where the browser cannot tell. */
+const SELECT_OPEN = CSS.supports("selector(:open)") ? ":open" : ":not(*)";
+
 /** @param {Element} el @param {string} role @param {string} tag */
 function expandedBits(el, role, tag) {
   let open = null;
   const expanded = attr(el, "aria-expanded");
   if (expanded === "true" || expanded === "false") open = expanded === "true";
   else if (tag === "summary" && role === "button") open = detailsOpen(/** @type {Element} */ (parentElementOf(el)));
+  else if (tag === "select" && role === "combobox") open = matches(el, SELECT_OPEN);
   else if (tag === "button" && hasAttr(el, "popovertarget")) {
     const target = popoverTarget(el);
     if (target) open = matches(target, ":popover-open");
