@@ -174,6 +174,9 @@ func (h *hearing) attributed(e *effect) finding {
 	}
 	var text map[string]bool
 	f.whose, f.sibling, text = h.byWords(e)
+	if f.whose == them && c != nil && housekeeping(c) {
+		f.whose, f.sibling = nobody, -1
+	}
 	switch f.whose {
 	case us, both:
 		f.why = "it names " + h.asked()
@@ -299,11 +302,8 @@ func (h *hearing) inNeighbour(c *deed.Change) (owner, int, bool) {
 	if c.BeforeIndex < 0 || c.Kind == deed.Appeared {
 		return nobody, -1, false
 	}
-	if c.Kind == deed.Changed && c.Before.Value == c.After.Value {
-		gained := c.After.States &^ c.Before.States & (deed.Checked | deed.Selected | deed.Pressed | deed.Expanded | deed.Mixed)
-		if gained == 0 {
-			return nobody, -1, false
-		}
+	if housekeeping(c) {
+		return nobody, -1, false
 	}
 	hover := c.Kind == deed.Disappeared && hoverRole(c.Now().Role) && !c.Caused
 	p := h.spot()
@@ -316,6 +316,12 @@ func (h *hearing) inNeighbour(c *deed.Change) (owner, int, bool) {
 		}
 	}
 	return nobody, -1, false
+}
+
+// housekeeping reports a change of states alone in which the node gained none that an act gives.
+func housekeeping(c *deed.Change) bool {
+	return c.Kind == deed.Changed && c.Before.Value == c.After.Value &&
+		c.After.States&^c.Before.States&(deed.Checked|deed.Selected|deed.Pressed|deed.Expanded|deed.Mixed) == 0
 }
 
 func (h *hearing) spot() *spot {
