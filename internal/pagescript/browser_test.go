@@ -200,7 +200,7 @@ func (b *browser) close() error {
 
 // expose makes the script's functions reachable for the tests, in the isolated world only.
 const expose = `globalThis.T = { snapshot, nameOf, roleOf, regionOf, rowOf, valueOf, statesOf, isSensitive, isRendered, isSeen,
-  identity, elementId, elementOf, flatParent, flatChildren, declareSensitive, adoptRoot, quote, STATES, ARIA_ROLES, isInert,
+  identity, elementId, elementOf, flatParent, flatChildren, declareSensitive, adoptRoot, quote, STATES, ARIA_ROLES,
   FLAGS: [FLAG_SENSITIVE, FLAG_VOLATILE, FLAG_UNSEEN, FLAG_CONTAINER, FLAG_VALUE, FLAG_BEHIND],
   q: (selector) => { const go = (root) => { const f = allIn(root, selector)[0]; if (f) return f;
     for (const e of allIn(root, "*")) { const s = shadowOf(e); const g = s && go(s); if (g) return g; } return null; }; return go(document); } };

@@ -81,7 +81,6 @@ const activeInShadow = getter(ShadowRoot.prototype, "activeElement");
 const sheetsOfDocument = getter(Document.prototype, "styleSheets");
 
 const SVG = "http://www.w3.org/2000/svg";
-const MATHML = "http://www.w3.org/1998/Math/MathML";
 
 /** Closed shadow roots that the driver handed over, by host. @type {WeakMap<Element, ShadowRoot>} */
 const closedRoots = new WeakMap();

@@ -62,13 +62,17 @@ function quote(s) {
  * @returns {string}
  */
 function regionOf(el) {
+  /** @type {string | null} */
+  let label = null;
   for (let p = flatParent(el); p; p = flatParent(p)) {
     const role = roleOf(p);
+    if (CHILDREN_PRESENTATIONAL.has(role)) label = null; // what stands in a button is no region, whatever its tag
+    if (label !== null) continue;
     if (role === "" || !(REGIONS.has(role) || NAMED_REGIONS.has(role) || hasAttr(p, "data-deed-region"))) continue;
     const name = cap(nameAs(p, role));
-    if (isRegion(p, role, name)) return labelOf(p, role, name);
+    if (isRegion(p, role, name)) label = labelOf(p, role, name);
   }
-  return "";
+  return label || "";
 }
 
 const ROW_TEXT = 200;

@@ -300,7 +300,7 @@ function explicitRole(el, value) {
 }
 
 /**
- * Where a list or table is presentational, its own parts are too.
+ * The role of an element whose role attribute says nothing: an editing host is where text is written.
  * @param {Element} el
  * @param {string} role
  * @returns {string}

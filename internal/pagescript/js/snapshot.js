@@ -306,7 +306,7 @@ function enter(el, at, w) {
   if (name === "" && NOTHING_UNNAMED.has(role)) return inside;
 
   w.nodes.add(el);
-  const index = pushElement(w, el, tag, own, role, name, at, inside);
+  const index = pushElement(w, el, own, role, name, at, inside);
   if (LEAF.has(role)) return null;
   inside.parent = index;
   inside.carried = carriesInside(role, name);
@@ -375,7 +375,6 @@ function measure(el, tag, state, isNode, inside, w) {
  * Adds a node for an element: value, states and flags too.
  * @param {Walk} w
  * @param {Element} el
- * @param {string} tag
  * @param {string} own the element's role
  * @param {string} role the node's role
  * @param {string} name
@@ -383,7 +382,7 @@ function measure(el, tag, state, isNode, inside, w) {
  * @param {Place} inside what it sets for what is inside
  * @returns {number} its index
  */
-function pushElement(w, el, tag, own, role, name, at, inside) {
+function pushElement(w, el, own, role, name, at, inside) {
   const sensitive = inside.marked || isSecretField(el, own, name);
   let flags = (sensitive ? FLAG_SENSITIVE : 0) | (inside.behind ? FLAG_BEHIND : 0);
   let value = rawValue(el, own);

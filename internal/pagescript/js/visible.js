@@ -101,22 +101,7 @@ function placed(el) {
 }
 
 /**
- * Whether the element is out of the accessibility tree: aria-hidden or inert, itself or around it.
- * A dialog that is modal makes everything outside it inert.
- * @param {Element} el
- * @returns {boolean}
- */
-function isInert(el) {
-  const modal = topModal();
-  let inside = !modal;
-  for (let p = /** @type {Element|null} */ (el); p; p = flatParent(p)) {
-    if (p === modal) inside = true;
-    if (excluded(p)) return true;
-  }
-  return !inside;
-}
-
-/**
+ * Whether an element takes itself and what is inside it out of the accessibility tree.
  * @param {Element} el
  * @returns {boolean}
  */
