@@ -3,6 +3,10 @@ package page_test
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,5 +85,57 @@ func TestKeys(t *testing.T) {
 	}
 	if h := deed.HintOf(page.CheckKey("Entr")); h != `did you mean "Enter"?` {
 		t.Errorf("hint %q", h)
+	}
+}
+
+// The guard recognises an element by the identity that the snapshot gave it: both sides of the page script must agree,
+// or a right gesture is stopped.
+func TestGuardAndSnapshotAgreeOnEveryIdentity(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/*/*.html")
+	if len(files) == 0 {
+		t.Fatal("no pages")
+	}
+	const own = "own/identity.html" // the smallest pages on which the two once differed
+	files = append(files, "../../testdata/"+own)
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir("../../testdata")))
+	mux.Handle("/own/", http.StripPrefix("/own/", http.FileServer(http.Dir("testdata"))))
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	b := launch(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	p, err := page.Open(ctx, b.Conn(), "", page.Options{Width: 1000, Height: 700})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Detach()
+	for _, file := range files {
+		name := strings.TrimPrefix(filepath.ToSlash(file), "../../testdata/")
+		if name == "hard/huge-table.html" || name == "hard/clock-and-carousel-noise.html" || name == "hard/polling-never-idle.html" {
+			continue // one is large, the others do not stand still between the two looks
+		}
+		a := deed.Action{Kind: deed.KindGoto, Text: srv.URL + "/" + name}
+		if _, err := p.Perform(ctx, &deed.Gesture{Action: &a, Target: -1, Way: deed.WayNavigate}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		look, err := p.Settle(ctx, time.Second, true)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		p.Release(ctx)
+		ids, err := p.Identities(ctx, look.Snapshot)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, id := range ids {
+			n := &look.Snapshot.Nodes[i]
+			if n.Role == "text" || n.Volatile {
+				continue // a text is no element of its own, nobody acts on it
+			}
+			if id.Role != n.Role || id.Name != n.Name || id.Region != n.Region || id.Row != n.Row {
+				t.Errorf("%s: the snapshot says %s row %q, the guard %s row %q", name, n, n.Row, &id, id.Row)
+			}
+		}
 	}
 }

@@ -89,7 +89,7 @@ function prepare(o) {
     el, key: o.key, near: o.near, sameName: o.sameName, others: new Set(o.others), otherRows: new Set(o.otherRows), kind: o.kind,
     seen: [], stopped: false, begun: false, pressed: false, delivered: false, consumed: false, receiver: "", renamed: "",
   };
-  if (!stillItself(next)) return { code: "stale_ref", why: "is now " + describe(el) };
+  if (!stillItself(next)) return { code: "stale_ref", why: whoNow(next) };
   const by = disabledBy(el);
   if (by) return { code: "disabled", by };
   if (o.edit) {
@@ -129,6 +129,14 @@ function markGestureTask() {
   if (inGestureTask) return;
   inGestureTask = true;
   setTimeout(() => { inGestureTask = false; }, 0);
+}
+
+/** Who the element is now, where it is not who was asked for. @param {Armed} a */
+function whoNow(a) {
+  const now = identity(a.el), key = a.key;
+  if (key && now.role === key.role && now.name === key.name && now.region === key.region)
+    return "stands in another row now, " + JSON.stringify(now.row.slice(0, 80)) + " instead of " + JSON.stringify(key.row.slice(0, 80));
+  return "is now " + describe(a.el);
 }
 
 /** Arms the guard of a frame around the target: nothing but the frame's own element may receive the gesture. @param {{id: number}} o */
