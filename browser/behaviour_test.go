@@ -266,3 +266,8 @@ func TestWatchJudgesWhatOthersDo(t *testing.T) {
 		t.Errorf("watching changed the page: %v", got)
 	}
 }
+
+// evaluates is a body for Watch that runs a script in the page.
+func evaluates(p *browser.Page, js string) func(context.Context) error {
+	return func(ctx context.Context) error { return p.Script(ctx, js) }
+}

@@ -26,7 +26,6 @@ var (
 	once    sync.Once
 	shared  *browser.Browser
 	problem error
-	tempDir string
 )
 
 // Main runs the tests of a package that uses [Browser]: it closes the browser afterwards and fails when a goroutine,
@@ -37,7 +36,6 @@ func Main(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	tempDir = dir
 	os.Setenv("TMPDIR", dir)
 	code := m.Run()
 	if shared != nil {
