@@ -1,6 +1,7 @@
 package pagescript
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -46,23 +47,59 @@ type wire struct {
 	T        string            `json:"t"`
 	Doc      string            `json:"doc"`
 	N        int               `json:"n"`
-	El       []int64           `json:"el"`
-	Pa       []int             `json:"pa"`
-	Ro       []int             `json:"ro"`
+	El       column            `json:"el"`
+	Pa       column            `json:"pa"`
+	Ro       column            `json:"ro"`
 	Roles    []string          `json:"roles"`
 	Nm       []string          `json:"nm"`
-	Re       []int             `json:"re"`
+	Re       column            `json:"re"`
 	Regs     []string          `json:"regs"`
-	Rw       []int             `json:"rw"`
+	Rw       column            `json:"rw"`
 	Rows     []string          `json:"rows"`
-	St       []uint32          `json:"st"`
-	Fl       []uint32          `json:"fl"`
+	St       column            `json:"st"`
+	Fl       column            `json:"fl"`
 	Va       map[string]string `json:"va"`
 	Gr       map[string]string `json:"gr"`
 	Frames   []frame           `json:"frames"`
 	Complete bool              `json:"complete"`
 	Why      string            `json:"why"`
 	Seq      int64             `json:"seq"`
+}
+
+// column is an array of whole numbers. Reading it by hand is what makes Decode fast: there are seven of them.
+type column []int64
+
+func (c *column) UnmarshalJSON(b []byte) error {
+	// b is valid JSON and has no white space at its ends; the script writes none inside.
+	if len(b) < 2 || b[0] != '[' {
+		return fmt.Errorf("a column is no array: %.20s", b)
+	}
+	b = b[1:]
+	out := make(column, 0, bytes.Count(b, []byte{','})+1)
+	for b[0] != ']' {
+		negative := b[0] == '-'
+		if negative {
+			b = b[1:]
+		}
+		digits := 0
+		var n int64
+		for ; b[0] >= '0' && b[0] <= '9'; b = b[1:] {
+			n = n*10 + int64(b[0]-'0')
+			digits++
+		}
+		if digits == 0 || digits > 15 || b[0] != ',' && b[0] != ']' {
+			return fmt.Errorf("a column has something else than whole numbers after %d entries", len(out))
+		}
+		if negative {
+			n = -n
+		}
+		out = append(out, n)
+		if b[0] == ',' {
+			b = b[1:]
+		}
+	}
+	*c = out
+	return nil
 }
 
 // frame is [node index, element number, name, title, src].
@@ -114,7 +151,7 @@ func (w *wire) part() (*Part, error) {
 		p.Nodes = make([]deed.Node, w.N)
 	}
 	for i := range p.Nodes {
-		if w.Pa[i] < -1 || w.Pa[i] >= i {
+		if w.Pa[i] < -1 || w.Pa[i] >= int64(i) {
 			return nil, fmt.Errorf("node %d has the parent %d", i, w.Pa[i])
 		}
 		role, ok1 := at(w.Roles, w.Ro[i])
@@ -125,7 +162,7 @@ func (w *wire) part() (*Part, error) {
 		}
 		fl := w.Fl[i]
 		p.Nodes[i] = deed.Node{
-			Element: w.El[i], Parent: w.Pa[i], Role: role, Name: w.Nm[i], Region: region, Row: row,
+			Element: w.El[i], Parent: int(w.Pa[i]), Role: role, Name: w.Nm[i], Region: region, Row: row,
 			States:    deed.State(w.St[i]),
 			HasValue:  fl&flagValue != 0,
 			Sensitive: fl&flagSensitive != 0,
@@ -161,8 +198,8 @@ func (w *wire) part() (*Part, error) {
 	return p, nil
 }
 
-func at(list []string, i int) (string, bool) {
-	if i < 0 || i >= len(list) {
+func at(list []string, i int64) (string, bool) {
+	if i < 0 || i >= int64(len(list)) {
 		return "", false
 	}
 	return list[i], true
