@@ -271,3 +271,50 @@ func TestWatchJudgesWhatOthersDo(t *testing.T) {
 func evaluates(p *browser.Page, js string) func(context.Context) error {
 	return func(ctx context.Context) error { return p.Script(ctx, js) }
 }
+
+// AP-8: a button that nothing listens to is said to be dead at once; one that anything listens to is waited for.
+func TestAP8_DeadButtons(t *testing.T) {
+	for name, c := range map[string]struct {
+		html  string
+		inert bool
+	}{
+		"nobody listens":       {`<button type=button>Go</button>`, true},
+		"its handler is idle":  {`<button type=button onclick="0">Go</button>`, false},
+		"the document listens": {`<button type=button>Go</button><script>document.addEventListener("click", () => {})</script>`, false},
+		"the window listens":   {`<button type=button>Go</button><script>addEventListener("pointerup", () => {})</script>`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := browsertest.HTML(t, "<!doctype html><title>Dead</title>"+c.html)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			res, err := p.Click(ctx, deed.Button("Go"))
+			if err == nil || res.Judgement.Kind != deed.MismatchNoEffect {
+				t.Fatalf("%v\n%s", err, res.Explain())
+			}
+			if waited := res.Phases.Settle > 2*time.Second; waited == c.inert { // the effect time-out is 3 s
+				t.Errorf("settled for %v", res.Phases.Settle)
+			}
+		})
+	}
+}
+
+// A modal dialog puts the page out of reach; the page is still there, and what it covers has not disappeared.
+func TestAModalDialogTakesNothingAway(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>List</title><main><h1>Letters</h1><button onclick="d.showModal()">Delete letter</button><button>Print</button></main>
+<dialog id=d aria-label="Delete letter?"><button onclick="d.close()">Keep</button><button>Print</button></dialog>`)
+	res, err := p.Click(t.Context(), deed.Button("Delete letter"))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	for _, c := range res.Diff.Changes {
+		if c.Kind == deed.Disappeared {
+			t.Errorf("said to be gone: %s", c.String())
+		}
+	}
+	if res, err := p.Click(t.Context(), deed.Button("Delete letter"), browser.Timeout(500*time.Millisecond)); !errors.Is(err, deed.CodeCovered) || !strings.Contains(err.Error(), `dialog "Delete letter?"`) {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+	if res, err := p.Click(t.Context(), deed.Button("Keep"), browser.Expect(deed.Disappears("dialog", "Delete letter?"))); err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}

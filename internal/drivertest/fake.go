@@ -33,6 +33,9 @@ type Page struct {
 	// Stall makes a call of this name (observe, perform, settle, await, holds) wait for its context's end.
 	Stall map[string]bool
 
+	// Nothing makes clicks provably without effect.
+	Nothing bool
+
 	// Restless pages never come to rest.
 	Restless bool
 
@@ -299,6 +302,9 @@ func (p *Page) Holds(ctx context.Context, s *deed.Snapshot, target int, text str
 	_, held := p.valueLocked(s, s.Nodes[target].Element, text)
 	return held, nil
 }
+
+// Inert implements verify.Driver.
+func (p *Page) Inert(context.Context, *deed.Snapshot, int) (bool, error) { return p.Nothing, nil }
 
 // Protect implements verify.Driver.
 func (p *Page) Protect(_ context.Context, s *deed.Snapshot, target int) error {

@@ -16,7 +16,7 @@ import (
 )
 
 // All returns the nodes that l matches, in document order; Nth is not applied. What can be seen is preferred: where any
-// match is seen, the unseen ones are left out. Without a Frame, every frame is searched.
+// match is seen, the unseen ones are left out, and what a modal dialog has put out of reach where one is in reach. Without a Frame, every frame is searched.
 func All(s *deed.Snapshot, l deed.Locator) []int {
 	f := newFinder(s)
 	return f.all(l)
@@ -61,7 +61,7 @@ func (f *finder) all(l deed.Locator) []int {
 	inText := words.WordsIn(l.Near)
 	var inRegion func(int) bool
 	var out []int
-	seen := false
+	seen, reached := false, false
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		if !sameRole(n.Role, l.Role) || !name(n.Name) || inFrame != nil && !inFrame[n.Frame] {
@@ -78,13 +78,10 @@ func (f *finder) all(l deed.Locator) []int {
 		if l.Near != "" && !f.near(i, inText) {
 			continue
 		}
-		seen = seen || !n.Unseen
+		seen, reached = seen || !n.Unseen, reached || !n.Unseen && !n.Behind
 		out = append(out, i)
 	}
-	if seen {
-		out = slices.DeleteFunc(out, func(i int) bool { return s.Nodes[i].Unseen })
-	}
-	return out
+	return slices.DeleteFunc(out, func(i int) bool { return seen && s.Nodes[i].Unseen || reached && s.Nodes[i].Behind })
 }
 
 // aliases are roles with two names; the second is the one compared.

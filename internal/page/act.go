@@ -8,11 +8,8 @@ import (
 	"strings"
 
 	cdproto "github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/domdebugger"
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/cdp"
@@ -122,59 +119,7 @@ func (p *Page) fillWays(ctx context.Context, s *deed.Snapshot, target int) ([]de
 	return []deed.Way{deed.WayInsert, deed.WayReplace, deed.WayKeys, deed.WaySetter}, nil
 }
 
-// readsKeys reports whether the page listens to keys on the field itself, as masks do that take their input from
-// them: such a field is typed into.
-func (p *Page) readsKeys(ctx context.Context, f *frame, el int64) bool {
-	obj, err := p.handle(ctx, f, el)
-	if err != nil {
-		return false
-	}
-	node, err := cdproto.Call(ctx, p.s, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: obj})
-	if err != nil {
-		return false
-	}
-	p.mu.Lock()
-	own := f.own
-	p.mu.Unlock()
-	theirs, err := cdproto.Call(ctx, p.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.Node.BackendNodeID, ExecutionContextID: own, ObjectGroup: world})
-	if err != nil {
-		return false
-	}
-	obj = theirs.Object.ObjectID // listeners are told for the world of the handle
-	res, err := cdproto.Call(ctx, p.s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: obj})
-	if err != nil {
-		return false
-	}
-	for _, l := range res.Listeners {
-		if l.Type == "keydown" || l.Type == "keypress" {
-			return true
-		}
-	}
-	return false
-}
-
-// handle returns a remote handle of an element.
-func (p *Page) handle(ctx context.Context, f *frame, el int64) (runtime.RemoteObjectID, error) {
-	p.mu.Lock()
-	w := f.world
-	p.mu.Unlock()
-	if w == 0 {
-		return "", errGone
-	}
-	n, _ := json.Marshal(el)
-	res, err := cdproto.Call(ctx, p.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(n){return __deed.element(n)}", ExecutionContextID: w, ObjectGroup: world,
-		Arguments: []*runtime.CallArgument{{Value: n}}})
-	if err != nil {
-		return "", err
-	}
-	if res.Result == nil || res.Result.ObjectID == "" {
-		return "", errGone
-	}
-	return res.Result.ObjectID, nil
-}
-
-// identityOf is the identity by which the guard knows the target, and what would be confused with it.
+// guardOrder is the identity by which the guard knows the target, and what would be confused with it.
 type guardOrder struct {
 	ID        int64     `json:"id"`
 	Key       *identity `json:"key"`

@@ -29,6 +29,7 @@ type act struct {
 	signals  deed.Signals
 	opened   []target.ID // of signals.Pages
 	requests []*request
+	handles  bool // elements were handed over
 	answered bool // a request of the act has been answered
 	inTask   bool // the gesture is on its way: errors now are its own
 	navigate bool // the main frame is on its way to another document

@@ -537,6 +537,9 @@ func (p *Page) Release(ctx context.Context) {
 		}
 	}
 	p.mu.Unlock()
+	if a != nil && (a.action.Kind == deed.KindFill || a.handles) {
+		p.releaseHandles(context.WithoutCancel(ctx))
+	}
 	for _, f := range frames {
 		// Nobody waits for the answer; the order of the calls is what counts.
 		_, _ = p.send(context.WithoutCancel(ctx), f, "endAct", nil)

@@ -201,6 +201,9 @@ var echoes = []string{"text", "paragraph", "cell", "gridcell", "rowheader", "str
 // mute reports whether a node is not worth a line.
 func (v *view) mute(i int, up *item) bool {
 	n := &v.s.Nodes[i]
+	if n.Behind {
+		return true
+	}
 	if n.Unseen {
 		// The options of a list that is closed can be chosen all the same.
 		closed := n.Role == "option" && up.node >= 0 && (v.s.Nodes[up.node].Role == "combobox" || v.s.Nodes[up.node].Role == "listbox")

@@ -40,6 +40,10 @@ type Driver interface {
 	// Holds reports whether the control holds exactly the text. It is compared inside the page.
 	Holds(ctx context.Context, s *deed.Snapshot, target int, text string) (bool, error)
 
+	// Inert reports whether it is proven that a click on the element does nothing: nobody on the event's path listens, and
+	// it has no action of its own.
+	Inert(ctx context.Context, s *deed.Snapshot, target int) (bool, error)
+
 	// Protect makes the page script mask the element's value from now on.
 	Protect(ctx context.Context, s *deed.Snapshot, target int) error
 

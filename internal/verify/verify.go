@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/deed-dev/deed"
@@ -316,6 +317,9 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 		if w.Prevented > 0 {
 			r.res.Prevented += w.Prevented
 			r.log("%s: prevented, %s would have received it", way, w.Receiver)
+			if j, ev := r.begunAndMet(ctx, w); ev != nil {
+				return j, ev, nil
+			}
 			if n+1 == len(ways) {
 				break
 			}
@@ -340,6 +344,26 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 	}
 	ev := &judge.Evidence{Action: *r.a, Before: r.before, After: r.before, Target: r.target, Witness: witness, Rested: true, Final: true}
 	return judge.Judge(ev), ev, nil
+}
+
+// begunAndMet looks at a gesture that reached its element and was stopped on the way, as a menu that opens on the press
+// and takes the release: where the declared expectations hold already, the rest of the gesture is not missed.
+func (r *run) begunAndMet(ctx context.Context, w deed.Witness) (deed.Judgement, *judge.Evidence) {
+	begun := slices.ContainsFunc(w.Events, func(e deed.WitnessEvent) bool { return e.OnTarget })
+	if !begun || len(r.a.Expect) == 0 {
+		return deed.Judgement{}, nil
+	}
+	look, err := r.Driver.Settle(ctx, 10*retryPause, true)
+	if err != nil {
+		return deed.Judgement{}, nil
+	}
+	ev := r.evidence(ctx, w, look)
+	j := judge.Judge(ev)
+	if j.Verdict != deed.Match || look.InFlight > 0 {
+		return deed.Judgement{}, nil
+	}
+	r.record(ev, look)
+	return j, ev
 }
 
 // mayTryAgain reports whether another way may follow a gesture that reached its element: filling a field again is
@@ -420,7 +444,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 	}
 	r.seen = nil
 	clear(r.passing)
-	first := true
+	first, inert := true, false
 	var ev *judge.Evidence
 	for {
 		wait := time.Until(end)
@@ -433,11 +457,15 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		if err != nil {
 			return r.broken(err)
 		}
-		first = false
 		t = time.Now()
 		ev = r.evidence(ctx, w, look)
 		now := time.Now()
-		ev.Final = !now.Before(end) || r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0
+		if first && w.Delivered && ev.Diff.Empty() && look.Rested && look.InFlight == 0 && len(r.a.Expect) == 0 && (r.a.Kind == deed.KindClick || r.a.Kind == deed.KindDblclick) {
+			inert, _ = r.Driver.Inert(ctx, r.before, r.target)
+		}
+		first = false
+		ev.ProvenInert = inert
+		ev.Final = inert || !now.Before(end) || r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0
 		j := judge.Judge(ev)
 		r.res.Phases.Judge += time.Since(t)
 		r.record(ev, look)

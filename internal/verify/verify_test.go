@@ -131,6 +131,19 @@ func TestAP8_NoEffectNeedsTheWholeEffectTimeout(t *testing.T) {
 	})
 }
 
+func TestAP8_ProvenNoOpIsSaidAtOnce(t *testing.T) {
+	run(t, func(t *testing.T) {
+		p := drivertest.New(shop())
+		p.Nothing = true
+		start := time.Now()
+		res, err := loop(p).Do(t.Context(), addShirt)
+		want(t, res, err, deed.OutcomeMismatch)
+		if d := time.Since(start); res.Judgement.Kind != deed.MismatchNoEffect || d > 100*time.Millisecond {
+			t.Errorf("%s after %v", res.Judgement.Kind, d)
+		}
+	})
+}
+
 func TestAP40_EmptyDiffIsNeverUndone(t *testing.T) { TestAP8_NoEffectNeedsTheWholeEffectTimeout(t) }
 
 func TestAP9_RestlessPageIsNeverNoEffect(t *testing.T) {
@@ -203,6 +216,24 @@ func TestAP5_PointerOnlyFailsNamingTheNeighbour(t *testing.T) {
 		}
 		if got := len(p.Gestures); got != 2 {
 			t.Errorf("%d gestures; nothing is to be undone", got)
+		}
+	})
+}
+
+// A menu that opens on the press covers its button, so the release goes elsewhere and is stopped: what was asked for is there.
+func TestGestureThatDidItsWorkBeforeItWasStopped(t *testing.T) {
+	run(t, func(t *testing.T) {
+		closed := head + "button \"More\" #1 states=\"collapsed\"\n"
+		p := drivertest.New(closed)
+		p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
+			p.Show(head + "button \"More\" #1 states=\"expanded\"\nmenu: menu \"More\" #2\n  menuitem \"Delete\" #3\n")
+			return deed.Witness{Prevented: 1, Receiver: "menu", Events: []deed.WitnessEvent{{Type: "pointerdown", OnTarget: true}, {Type: "mousedown", Blocked: true}}}, nil
+		}
+		a := deed.Action{Kind: deed.KindClick, Locator: deed.Button("More"), Expect: []deed.Expect{deed.Appears("menuitem", "Delete")}}
+		res, err := loop(p).Do(t.Context(), a)
+		want(t, res, err, deed.OutcomeVerified)
+		if len(p.Gestures) != 1 {
+			t.Errorf("%d gestures: the menu was toggled", len(p.Gestures))
 		}
 	})
 }

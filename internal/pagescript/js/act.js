@@ -328,6 +328,23 @@ function chosen(o) {
   }) };
 }
 
+/** Whether a click on the element does something without any listener: it, or an element around it, has an action of its own. @param {{id: number}} o */
+function actsByItself(o) {
+  const el = elementOf(o.id);
+  for (let e = el; e; e = flatParentElement(e)) {
+    const tag = tagOf(e);
+    if (tag === "BUTTON") {
+      const b = /** @type {HTMLButtonElement} */ (e);
+      if (attr(e, "type") === "button" || !b.form) {
+        if (["popovertarget", "commandfor", "interesttarget"].every((a) => attr(e, a) === null)) continue;
+      }
+      return true;
+    }
+    if (tag === "A" || tag === "AREA" ? attr(e, "href") !== null : tag in OWN_ACTIVATION || tag === "LABEL" || attr(e, "contenteditable") !== null || tag.includes("-")) return true;
+  }
+  return !el;
+}
+
 /** The middle of an element, scrolled into view. @param {{id: number}} o */
 function whereIs(o) {
   const el = elementOf(o.id);

@@ -20,7 +20,7 @@ function look(o) {
     held: o.target ? holds({ id: o.target, text: o.text || "" }) : undefined,
     ready: document.readyState,
   };
-  return JSON.stringify(about) + "\n" + snapshot();
+  return JSON.stringify(about) + "\n" + snapshot({ behind: true });
 }
 
 /** The element numbers of the elements handed over. @param {...Element} els */
@@ -28,7 +28,7 @@ function numbers(...els) { return els.map((el) => (el ? elementId(el) : 0)); }
 
 const api = {
   look, settle: settleAndLook, awaitChange, beginAct, prepare, prepareOwner, disarm, endAct, mapFrom, fillKind, selectAll, replaceText, setValue, holds,
-  choose, chosen, seen, whereIs,
+  choose, chosen, seen, whereIs, actsByItself,
   declareSensitive: (/** @type {any} */ o) => { declareSensitive(o.id); return {}; },
   identity: (/** @type {any} */ o) => { const el = elementOf(o.id); return el ? identity(el) : null; },
   active: () => { const el = activeElement(); return el ? elementId(el) : 0; },

@@ -13,7 +13,7 @@
  * @property {boolean} sameName whether other elements carry the same name, so that the row tells them apart
  * @property {Set<string>} others names that other elements of the role carried
  * @property {Set<string>} otherRows rows of the elements that carry the same name
- * @property {"pointer" | "key" | "type"} kind
+ * @property {"pointer" | "key" | "type" | "script"} kind
  * @property {Seen[]} seen
  * @property {boolean} stopped
  * @property {boolean} begun
@@ -116,6 +116,7 @@ const ACTS = {
   pointer: { click: 1, dblclick: 1 },
   key: { keydown: 1, click: 1 },
   type: { beforeinput: 1, keydown: 1 },
+  script: {},
 };
 
 /** @param {Event} e */
