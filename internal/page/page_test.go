@@ -3,6 +3,7 @@ package page_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/chrome"
+	"github.com/deed-dev/deed/internal/drivertest"
 	"github.com/deed-dev/deed/internal/page"
 )
 
@@ -138,4 +140,27 @@ func TestGuardAndSnapshotAgreeOnEveryIdentity(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestPageKeepsTheContract(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><title>T</title><button onclick="s.textContent='Done'">Go</button><label>Name <input value=Ana></label><p role=status id=s></p>`)
+	}))
+	defer srv.Close()
+	b := launch(t)
+	p, err := page.Open(t.Context(), b.Conn(), "", page.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Detach()
+	a := deed.Action{Kind: deed.KindGoto, Text: srv.URL}
+	if _, err := p.Perform(t.Context(), &deed.Gesture{Action: &a, Target: -1, Way: deed.WayNavigate}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Settle(t.Context(), 10*time.Second, true); err != nil {
+		t.Fatal(err)
+	}
+	p.Release(t.Context())
+	drivertest.Contract(t, p)
 }
