@@ -32,6 +32,7 @@ type Look struct {
 	Rested     bool            // nothing changed for two frames
 	InFlight   int             // requests of the act that have no answer yet
 	Answered   bool            // a request of the act has been answered
+	Timers     int             // timers that the page set in the gesture's own tasks: work that may still be to come
 	Held       *bool           // fill: whether the field holds exactly the text
 	FieldValue string          // fill: what the field holds; "" for a sensitive one
 }

@@ -318,3 +318,26 @@ func TestAModalDialogTakesNothingAway(t *testing.T) {
 		t.Errorf("%v\n%s", err, res.Explain())
 	}
 }
+
+// What fades away has gone when the fading ends: neither a mutation nor, for an animation that a script started, an event
+// tells so.
+func TestWhatFadesAwayIsSeenToGo(t *testing.T) {
+	for name, close := range map[string]string{
+		"transition":       `pop.classList.add("out")`,
+		"script animation": `pop.animate([{opacity: 1}, {opacity: 0}], {duration: 300, fill: "forwards"})`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := browsertest.HTML(t, `<!doctype html><title>Menu</title><style>#pop{transition:opacity .3s,visibility .3s}#pop.out{opacity:0;visibility:hidden}</style>
+<div role=dialog aria-label=Filters id=pop><button onclick='`+close+`'>Close filters</button></div>`)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			res, err := p.Click(ctx, deed.Button("Close filters"), browser.Expect(deed.Disappears("dialog", "Filters")), browser.Timeout(20*time.Second))
+			if err != nil {
+				t.Fatalf("%v\n%s", err, res.Explain())
+			}
+			if res.Phases.Settle > 10*time.Second { // half of the step's time: it was not seen, only found out at the end
+				t.Errorf("settled for %v", res.Phases.Settle)
+			}
+		})
+	}
+}

@@ -36,6 +36,9 @@ type Page struct {
 	// Nothing makes clicks provably without effect.
 	Nothing bool
 
+	// Timers is how many timers the page says the gesture set.
+	Timers int
+
 	// Restless pages never come to rest.
 	Restless bool
 
@@ -262,7 +265,7 @@ func (p *Page) lookLocked(rested bool) *deed.Look {
 	p.seen = p.changes
 	s := p.snapshot()
 	s.Restless = !rested
-	look := &deed.Look{Snapshot: s, Signals: p.signals, Rested: rested, InFlight: p.inFlight, Answered: p.answered,
+	look := &deed.Look{Snapshot: s, Signals: p.signals, Rested: rested, InFlight: p.inFlight, Answered: p.answered, Timers: p.Timers,
 		Caused: map[int]bool{}, CausedGone: map[deed.NodeID]bool{}}
 	look.Signals.Requests = append([]deed.Request(nil), p.signals.Requests...)
 	for i := range s.Nodes {

@@ -25,6 +25,7 @@ type about struct {
 	Changed    bool             `json:"changed"`
 	Rested     bool             `json:"rested"`
 	Caused     []int64          `json:"caused"`
+	Timers     int              `json:"timers"`
 	Complaints []deed.Complaint `json:"complaints"`
 	Held       *struct {
 		Gone  bool   `json:"gone"`
@@ -497,6 +498,7 @@ func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view,
 	caused := map[deed.NodeID]bool{}
 	for id, v := range views {
 		a.marks[id] = mark{v.Seq, v.Print}
+		look.Timers += v.Timers
 		look.Signals.Invalid = append(look.Signals.Invalid, v.Complaints...)
 		for _, el := range v.Caused {
 			caused[deed.NodeID{Frame: string(id), Element: el}] = true

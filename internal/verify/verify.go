@@ -21,6 +21,7 @@ const (
 	DefaultArbiterTime   = 20 * time.Second
 
 	manyWait   = time.Second            // several matches may be a passing state of the page
+	timersWait = time.Second            // for the timers that the gesture's own task set: a debounced commit, a simulated roll-back
 	retryPause = 100 * time.Millisecond // between tries at an element that cannot be acted on, when nothing changes
 	loadRest   = time.Second            // a loaded page that does not come to rest in this time is taken as it is
 )
@@ -444,10 +445,13 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 	}
 	r.seen = nil
 	clear(r.passing)
-	first, inert := true, false
+	first, inert, pending := true, false, time.Time{}
 	var ev *judge.Evidence
 	for {
 		wait := time.Until(end)
+		if left := time.Until(pending); left > 0 {
+			wait = min(wait, left)
+		}
 		if r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0 {
 			wait = min(wait, loadRest)
 		}
@@ -470,6 +474,11 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		r.res.Phases.Judge += time.Since(t)
 		r.record(ev, look)
 		stands := j.Verdict == deed.Match && (look.InFlight == 0 || !now.Before(effectEnd))
+		if stands && pending.IsZero() && look.Timers > 0 && ownStateOnly(ev) {
+			// What a person sees of a control is what the page has yet to act on: its timers come first.
+			pending = now.Add(timersWait)
+			stands = !pending.Before(end)
+		}
 		if stands || ev.Final || look.Signals.Crashed || look.Signals.Closed {
 			return j, ev, nil
 		}
@@ -486,6 +495,22 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 			}
 		}
 	}
+}
+
+// ownStateOnly reports whether nothing but the control itself speaks for the act so far: a field's value, a switch's state.
+func ownStateOnly(ev *judge.Evidence) bool {
+	switch ev.Action.Kind {
+	case deed.KindFill:
+		return true
+	case deed.KindClick, deed.KindCheck, deed.KindUncheck:
+		for i := range ev.Diff.Changes {
+			if ev.Diff.Changes[i].BeforeIndex != ev.Target || ev.Diff.Changes[i].Kind != deed.Changed {
+				return false
+			}
+		}
+		return len(ev.Diff.Changes) > 0
+	}
+	return false
 }
 
 // answerTime is kept back from the deadline, so that a page under load can still answer within it.

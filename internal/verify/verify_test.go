@@ -517,6 +517,42 @@ func TestRequestOfTheActHoldsTheVerdict(t *testing.T) {
 	})
 }
 
+func TestTimersOfTheGestureHoldAControlsOwnState(t *testing.T) {
+	state := func(s string) string { return head + fmt.Sprintf("switch \"Dark theme\" #1 states=%q\n", s) }
+	check := deed.Action{Kind: deed.KindCheck, Locator: deed.Switch("Dark theme")}
+	for name, c := range map[string]struct {
+		reverts bool
+		want    deed.Outcome
+		least   time.Duration
+		most    time.Duration
+	}{
+		"rolled back by a timer": {true, deed.OutcomeMismatch, time.Second, 4 * time.Second},
+		"the timer does nothing": {false, deed.OutcomeVerified, time.Second, 1200 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				p := drivertest.New(state("unchecked"))
+				p.Timers = 1
+				p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
+					p.Show(state("checked"))
+					if c.reverts {
+						p.After(900*time.Millisecond, func() { p.Show(state("unchecked") + "alert \"Could not save: not allowed\" #9\n") })
+					}
+					return delivered()
+				}
+				l := loop(p)
+				l.Options.NoUndo = true
+				start := time.Now()
+				res, err := l.Do(t.Context(), check)
+				want(t, res, err, c.want)
+				if d := time.Since(start); d < c.least || d > c.most {
+					t.Errorf("took %v", d)
+				}
+			})
+		})
+	}
+}
+
 func TestAP41_AlreadyCheckedIsNotTouched(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := drivertest.New(head + "checkbox \"I accept\" #1 states=\"checked\"\n")

@@ -128,7 +128,28 @@ function prepare(o) {
 function markGestureTask() {
   if (inGestureTask) return;
   inGestureTask = true;
-  setTimeout(() => { inGestureTask = false; }, 0);
+  const own = ownTimers;
+  const first = later(() => {
+    inGestureTask = false;
+    const last = later(() => {}, 0);
+    clearTimeout(last);
+    timersSet += Math.max(0, last - first - (ownTimers - own - 1));
+  }, 0);
+}
+
+/** Timers that this script made. */
+let ownTimers = 0;
+/** Timers that the page made in the gesture's own tasks: work that is still to come. */
+let timersSet = 0;
+
+/**
+ * setTimeout, counted. All worlds of a document draw the numbers of their timers from one sequence, so the gap between two of
+ * ours tells how many the page made in between.
+ * @param {() => void} f @param {number} ms
+ */
+function later(f, ms) {
+  ownTimers++;
+  return setTimeout(f, ms);
 }
 
 /** Who the element is now, where it is not who was asked for. @param {Armed} a */
@@ -157,6 +178,7 @@ function beginAct() {
   armed = null;
   causedElements = new Set();
   complaints = [];
+  timersSet = 0;
   return { seq: changeCount, print: controlsPrint() };
 }
 

@@ -17,6 +17,7 @@ function look(o) {
     print: controlsPrint(),
     caused: [...causedElements].slice(0, 5000),
     complaints,
+    timers: timersSet,
     held: o.target ? holds({ id: o.target, text: o.text || "" }) : undefined,
     ready: document.readyState,
   };

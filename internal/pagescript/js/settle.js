@@ -4,7 +4,7 @@
 /** The next frame, or 60 ms where the page draws none. */
 function nextFrame() {
   return new Promise((done) => {
-    const timer = setTimeout(done, 60);
+    const timer = later(() => done(undefined), 60);
     requestAnimationFrame(() => { clearTimeout(timer); done(undefined); });
   });
 }
@@ -12,12 +12,30 @@ function nextFrame() {
 /** Until something changes, at most ms. @param {number} ms */
 function sleep(ms) {
   return new Promise((done) => {
-    const timer = setTimeout(done, ms);
+    const timer = later(() => done(undefined), ms);
     sleepers.push(() => { clearTimeout(timer); done(undefined); });
   });
 }
 
 let settleCalls = 0;
+
+const animationsOf = method(Document.prototype.getAnimations);
+/** Animations of the last look that will come to an end. */
+let fading = 0;
+
+/**
+ * Counts the end of an animation as a change: what it fades in or out is there or gone then, and neither a mutation nor,
+ * for one that a script started, an event tells so.
+ */
+function noteAnimations() {
+  let n = 0;
+  for (const a of animationsOf(document)) {
+    const timing = a.playState === "running" && a.effect ? a.effect.getComputedTiming() : null;
+    if (timing && Number.isFinite(timing.endTime)) n++;
+  }
+  if (n < fading) changeCount++;
+  fading = n;
+}
 
 /** Until something changes, at most wait ms. @param {{wait: number}} o */
 async function awaitChange(o) {
@@ -45,6 +63,7 @@ async function settle(o) {
     if (performance.now() >= end) return answer(quiet >= o.frames);
     if (quiet >= o.frames && idle > 20) await sleep(Math.min(100, Math.max(1, end - performance.now())));
     else await nextFrame();
+    noteAnimations();
     const p = controlsPrint();
     if (mark !== changeCount || p !== print) { mark = changeCount; print = p; quiet = 0; idle = 0; continue; }
     quiet++;

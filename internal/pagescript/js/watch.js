@@ -125,8 +125,16 @@ function watchRoot(root) {
 watchRoot(document);
 
 /** Things that change a page without a mutation count as changes too. */
-for (const type of ["input", "change", "toggle", "focusin", "popstate", "hashchange", "transitionend", "animationend"])
-  window.addEventListener(type, (e) => { if (type === "focusin" || type === "transitionend" || type === "animationend") { wake(); return; } void e; changeCount++; wake(); }, { capture: true, passive: true });
+for (const type of ["input", "change", "toggle", "popstate", "hashchange"])
+  window.addEventListener(type, () => { changeCount++; wake(); }, { capture: true, passive: true });
+window.addEventListener("focusin", wake, { capture: true, passive: true });
+// What fades in or out is there or gone when the fading ends, and that is no mutation.
+for (const type of ["transitionend", "transitioncancel", "animationend", "animationcancel"])
+  window.addEventListener(type, (e) => {
+    const el = /** @type {any} */ (e.target);
+    if (!el || el.nodeType !== 1 || !isVolatile(el)) changeCount++;
+    wake();
+  }, { capture: true, passive: true });
 
 window.addEventListener("invalid", (e) => {
   const el = /** @type {any} */ (e.target);
