@@ -121,12 +121,12 @@ func (b *Browser) New(ctx context.Context) (*Page, error) {
 		return nil, err
 	}
 	yes := true
-	_, err = cdproto.Call(ctx, conn.Browser(), protobrowser.SetDownloadBehavior, protobrowser.SetDownloadBehaviorParams{
+	downloads := conn.Browser().Send(ctx, protobrowser.CommandSetDownloadBehavior, protobrowser.SetDownloadBehaviorParams{
 		Behavior: protobrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID, EventsEnabled: &yes})
-	if err != nil {
-		return nil, err
-	}
 	tab, err := page.Open(ctx, conn, c.BrowserContextID, page.Options{Width: b.o.Width, Height: b.o.Height})
+	if err == nil {
+		err = downloads.Wait(ctx, nil)
+	}
 	if err != nil {
 		return nil, errors.Join(err, b.dispose(c.BrowserContextID))
 	}

@@ -73,6 +73,7 @@ var disabledFeatures = []string{
 	"OptimizationHints",                     // quiet: downloads
 	"PaintHolding",                          // speed: the first frame is shown when it is there
 	"PreconnectToSearch",                    // quiet
+	"SpareRendererForSitePerProcess",        // speed: a process in reserve competes with the one that is needed
 	"Translate",                             // dialogs
 	"WebUIOmniboxAimPopup",                  // speed: a renderer per window, 45 ms of the first page
 	"WebUIOmniboxPopup",                     // speed: the same

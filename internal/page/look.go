@@ -182,61 +182,11 @@ func (p *Page) compose(ctx context.Context, views map[cdproto.FrameID]*view, why
 	p.snapshots++
 	s := &deed.Snapshot{Number: p.snapshots, Complete: why == "", Incomplete: why, Script: pagescript.SHA256()}
 	p.mu.Unlock()
-	index := map[cdproto.FrameID]int{}
-	first := map[cdproto.FrameID]int{}
-	for _, f := range p.order() {
-		v := views[f.id]
-		if v == nil {
-			continue
-		}
-		fr := deed.Frame{ID: string(f.id), Parent: -1, Name: f.name, URL: v.part.URL, Title: v.part.Title, Doc: v.part.Doc}
-		parentNode := -1
-		if f.id != p.mainFrame() {
-			pi, ok := index[f.parent]
-			if !ok {
-				continue
-			}
-			fr.Parent = pi
-			pv := views[f.parent]
-			owner, err := p.ownerOf(ctx, f)
-			if err != nil && ctx.Err() != nil {
-				return nil, err
-			}
-			for _, ref := range pv.part.Frames {
-				if ref.Element == owner && owner != 0 {
-					if ref.Title != "" {
-						fr.Title = ref.Title
-					}
-					if ref.Name != "" {
-						fr.Name = ref.Name
-					}
-					if ref.Node >= 0 {
-						parentNode = first[f.parent] + ref.Node
-					}
-				}
-			}
-			if parentNode < 0 {
-				continue // the frame's element is not shown
-			}
-		} else {
-			s.URL, s.Title = v.part.URL, v.part.Title
-		}
-		index[f.id] = len(s.Frames)
-		first[f.id] = len(s.Nodes)
-		fi := len(s.Frames)
-		s.Frames = append(s.Frames, fr)
-		base := len(s.Nodes)
-		for _, n := range v.part.Nodes {
-			n.Frame = fi
-			if n.Parent >= 0 {
-				n.Parent += base
-			} else {
-				n.Parent = parentNode
-			}
-			s.Nodes = append(s.Nodes, n)
-		}
-		if !v.part.Complete {
-			s.Complete, s.Incomplete = false, v.part.Why
+	main := p.mainFrame()
+	if v := views[main]; v != nil {
+		s.URL, s.Title = v.part.URL, v.part.Title
+		if err := p.composeFrame(ctx, s, views, main, -1, -1); err != nil {
+			return nil, err
 		}
 	}
 	if len(s.Frames) == 0 {
@@ -246,6 +196,67 @@ func (p *Page) compose(ctx context.Context, views map[cdproto.FrameID]*view, why
 	p.last = s
 	p.mu.Unlock()
 	return s, nil
+}
+
+// composeFrame adds a frame to the snapshot, then the frames inside it in the order of the page. parent is the index of the
+// frame around it, node that of the element that holds it; -1 for none.
+func (p *Page) composeFrame(ctx context.Context, s *deed.Snapshot, views map[cdproto.FrameID]*view, id cdproto.FrameID, parent, node int) error {
+	v := views[id]
+	p.mu.Lock()
+	fr := deed.Frame{ID: string(id), Parent: parent, URL: v.part.URL, Title: v.part.Title, Doc: v.part.Doc}
+	var inside []*frame
+	for _, f := range p.frames {
+		if f.id == id {
+			fr.Name = f.name
+		} else if f.parent == id && views[f.id] != nil {
+			inside = append(inside, f)
+		}
+	}
+	p.mu.Unlock()
+	index, first := len(s.Frames), len(s.Nodes)
+	s.Frames = append(s.Frames, fr)
+	for _, n := range v.part.Nodes {
+		n.Frame = index
+		if n.Parent >= 0 {
+			n.Parent += first
+		} else {
+			n.Parent = node
+		}
+		s.Nodes = append(s.Nodes, n)
+	}
+	if !v.part.Complete {
+		s.Complete, s.Incomplete = false, v.part.Why
+	}
+	if len(inside) == 0 {
+		return nil
+	}
+	held := map[int64]*frame{} // by the number of the element that holds it
+	for _, f := range inside {
+		owner, err := p.ownerOf(ctx, f)
+		if err != nil && ctx.Err() != nil {
+			return err
+		}
+		if owner != 0 {
+			held[owner] = f
+		}
+	}
+	for _, ref := range v.part.Frames {
+		f := held[ref.Element]
+		if f == nil || ref.Node < 0 {
+			continue // not shown
+		}
+		at := len(s.Frames)
+		if err := p.composeFrame(ctx, s, views, f.id, index, first+ref.Node); err != nil {
+			return err
+		}
+		if ref.Title != "" {
+			s.Frames[at].Title = ref.Title
+		}
+		if ref.Name != "" {
+			s.Frames[at].Name = ref.Name
+		}
+	}
+	return nil
 }
 
 // ownerOf returns the number of the element that holds the frame, in its parent's document.
@@ -308,8 +319,9 @@ var errNews = errors.New("something happened beside the page's content")
 // How long a document may take after it is parsed before it is looked at although resources are still loading.
 const loadGrace = 2 * time.Second
 
-// quietFrames in a row without a change are rest.
-const quietFrames = 2
+// quietFrames in a row without a change are rest. One whole frame is enough to look: its callbacks have run and it is
+// painted. A positive finding may return then; everything else is looked at again.
+const quietFrames = 1
 
 // Settle waits until the page rests after a change since the gesture or since the last Settle, or a request of the
 // act ended; at most for the wait. With first it answers at the first rest, changed or not.
