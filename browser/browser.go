@@ -39,7 +39,7 @@ type Options struct {
 	NoSandbox bool     // start without Chromium's sandbox; it is left out without being asked only where it cannot start, see [Browser.Notice]
 	Args      []string // further flags for the browser
 
-	Width, Height int // of the viewport in CSS pixels; 0 is 1280 × 720
+	Width, Height int // of the viewport in CSS pixels; 0 is 1280 × 720, or the window's where there is one
 
 	Timeout         time.Duration // of an action, whole; 0 is 5 s
 	EffectTimeout   time.Duration // until "nothing happened" may be said; 0 is 3 s
@@ -123,7 +123,7 @@ func (b *Browser) New(ctx context.Context) (*Page, error) {
 	yes := true
 	downloads := conn.Browser().Send(ctx, protobrowser.CommandSetDownloadBehavior, protobrowser.SetDownloadBehaviorParams{
 		Behavior: protobrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID, EventsEnabled: &yes})
-	tab, err := page.Open(ctx, conn, c.BrowserContextID, page.Options{Width: b.o.Width, Height: b.o.Height})
+	tab, err := page.Open(ctx, conn, c.BrowserContextID, page.Options{Width: b.o.Width, Height: b.o.Height, Window: b.o.Headed})
 	if err == nil {
 		err = downloads.Wait(ctx, nil)
 	}

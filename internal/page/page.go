@@ -32,7 +32,8 @@ const world = "deed"
 
 // Options of a page.
 type Options struct {
-	Width, Height int // of the viewport in CSS pixels; 0 is 1280 × 720
+	Width, Height int  // of the viewport in CSS pixels; 0 is 1280 × 720
+	Window        bool // leave the viewport to the window, where no size is given: a person looks at it
 }
 
 // A Page is one tab. Its methods are safe for concurrent use, but one act runs at a time: that is the caller's care.
@@ -82,6 +83,7 @@ func Open(ctx context.Context, conn *cdp.Conn, contextID cdproto.BrowserContextI
 
 // Adopt attaches to a tab that exists.
 func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page, error) {
+	asWindow := o.Window && o.Width == 0
 	if o.Width == 0 || o.Height == 0 {
 		o.Width, o.Height = 1280, 720
 	}
@@ -112,9 +114,11 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		p.s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
 		p.s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
 		p.s.Send(ctx, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
-		p.s.Send(ctx, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1}),
-		p.s.Send(ctx, cdppage.CommandGetFrameTree, nil),
 	}
+	if !asWindow {
+		calls = append(calls, p.s.Send(ctx, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1}))
+	}
+	calls = append(calls, p.s.Send(ctx, cdppage.CommandGetFrameTree, nil))
 	var tree cdppage.GetFrameTreeResult
 	for i, c := range calls {
 		var res any
