@@ -21,7 +21,7 @@ func keys(s *deed.Snapshot, role string) []deed.Key {
 	return out
 }
 
-// The predecessor's frame prefix is the frame's own identity here: assigned by the browser, never by the page.
+// The frame part of an identity is assigned by the browser, never by the page.
 func TestAP37_NodesOfAFrameCarryItsIdentity(t *testing.T) {
 	p := browsertest.HTML(t, `<!doctype html><title>Pay</title><main><button>Pay</button></main><iframe name="main" title="frame0" srcdoc="<main><button>Pay</button></main>"></iframe>`)
 	s, err := p.Observe(t.Context())
