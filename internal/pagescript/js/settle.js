@@ -1,11 +1,25 @@
 // @ts-check
 // Settling: one call waits in the page and answers when the page has come to rest.
 
-/** The next frame, or 60 ms where the page draws none. */
+/** Resolves what waits for the frame that was just painted. */
+const painted = new MessageChannel();
+/** @type {(() => void)[]} */
+let awaitingPaint = [];
+painted.port1.onmessage = () => {
+  const all = awaitingPaint;
+  awaitingPaint = [];
+  for (const f of all) f();
+};
+
+/** The next frame, its callbacks run and itself painted; or 60 ms where the page draws none. */
 function nextFrame() {
   return new Promise((done) => {
     const timer = later(() => done(undefined), 60);
-    requestAnimationFrame(() => { clearTimeout(timer); done(undefined); });
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      awaitingPaint.push(() => done(undefined));
+      painted.port2.postMessage(0);
+    });
   });
 }
 
@@ -45,8 +59,11 @@ async function awaitChange(o) {
   return {};
 }
 
+/** A frame that comes sooner after a change says nothing about what follows the change. */
+const SETTLED_MS = 5;
+
 /**
- * Waits for rest: `frames` frames in a row in which nothing changed that matters. With `since`, also for a change
+ * Waits for rest: `frames` frames in a row, each painted, in which nothing changed that matters. With `since`, also for a change
  * after that count, unless the controls or the first look say otherwise.
  * @param {{since: number, print: number, frames: number, wait: number, first: boolean}} o
  *   since: the change count before the act; print: controlsPrint before it; frames: quiet frames; wait: at most, ms;
@@ -56,7 +73,7 @@ async function awaitChange(o) {
 async function settle(o) {
   const mine = ++settleCalls; // a later call or look ends this one
   const end = performance.now() + o.wait;
-  let mark = changeCount, print = controlsPrint(), quiet = 0, idle = 0;
+  let mark = changeCount, print = controlsPrint(), quiet = 0, idle = 0, since = performance.now();
   const answer = (/** @type {boolean} */ rested) => ({ seq: changeCount, print, changed: changeCount !== o.since || print !== o.print, rested });
   for (;;) {
     if (mine !== settleCalls) return answer(false);
@@ -65,7 +82,8 @@ async function settle(o) {
     else await nextFrame();
     noteAnimations();
     const p = controlsPrint();
-    if (mark !== changeCount || p !== print) { mark = changeCount; print = p; quiet = 0; idle = 0; continue; }
+    if (mark !== changeCount || p !== print) { mark = changeCount; print = p; quiet = 0; idle = 0; since = performance.now(); continue; }
+    if (performance.now() - since < SETTLED_MS) continue;
     quiet++;
     idle++;
     if (quiet >= o.frames && (o.first || mark !== o.since || print !== o.print)) return answer(true);
