@@ -167,7 +167,9 @@ func (l Locator) MarshalJSON() ([]byte, error) {
 		b.WriteByte(':')
 		b.Write(j)
 	}
-	field(l.Role, l.Name)
+	if l.Role != "" || l.Name != "" { // an expectation about a region's text has neither
+		field(l.Role, l.Name)
+	}
 	if l.Loose {
 		field("exact", false)
 	}
