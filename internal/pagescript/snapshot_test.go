@@ -466,6 +466,24 @@ func TestElementsKeepTheirNumbers(t *testing.T) {
 	}
 }
 
+// The elements of the last look are found at once, all others by a search: that one must not miss any.
+func TestNumbersOfElementsThatNoLookTold(t *testing.T) {
+	tab := openTab(t, `<!doctype html><title>-</title><p>One</p><div id=h></div><script>h.attachShadow({mode: "open"}).innerHTML = "<section><p>Two</p></section>"</script>`)
+	for _, when := range []string{"before the first look", "after a look"} {
+		var found []bool
+		tab.eval(`["body", "section"].map((s) => { const el = T.q(s); return el.localName === s && T.elementOf(T.elementId(el)) === el; })`, &found)
+		if !slices.Equal(found, []bool{true, true}) {
+			t.Errorf("%s: found %v", when, found)
+		}
+		tab.look()
+	}
+	var gone bool
+	tab.eval(`(() => { const el = T.q("section"), id = T.elementId(el); el.remove(); return T.elementOf(id) === null && T.elementOf(0) === null && T.elementOf(1e6) === null; })()`, &gone)
+	if !gone {
+		t.Error("what is not in the document answers to a number")
+	}
+}
+
 func TestLimits(t *testing.T) {
 	t.Run("more nodes than fit", func(t *testing.T) {
 		tab := openTab(t, `<!doctype html><title>-</title><body><script>document.body.innerHTML = "<p>x</p>".repeat(50001)</script>`)

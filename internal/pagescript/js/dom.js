@@ -84,6 +84,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Closed shadow roots that the driver handed over, by host. @type {WeakMap<Element, ShadowRoot>} */
 const closedRoots = new WeakMap();
+/** Whether there is any: nearly every page has none, and then no element is looked up. */
+let anyClosed = false;
 
 /**
  * adoptRoot makes a closed shadow root visible to the script. The driver resolves it over the wire.
@@ -91,6 +93,7 @@ const closedRoots = new WeakMap();
  */
 function adoptRoot(root) {
   closedRoots.set(hostOf(root), root);
+  anyClosed = true;
   watchTypesIn(root);
 }
 
@@ -100,7 +103,7 @@ function adoptRoot(root) {
  * @returns {ShadowRoot|null}
  */
 function shadowOf(el) {
-  return openRootOf(el) || closedRoots.get(el) || null;
+  return openRootOf(el) || (anyClosed && closedRoots.get(el)) || null;
 }
 
 /** The DOM's own parent. @type {(node: Node) => Node|null} */
@@ -156,14 +159,15 @@ function hitTest(root, x, y) {
  * @returns {Element|null} null at the top of the document
  */
 function flatParent(node) {
-  const slot = nodeTypeOf(node) === ELEMENT ? slotOfElement(node) : nodeTypeOf(node) === TEXT ? slotOfText(node) : null;
+  const own = nodeTypeOf(node);
+  const slot = own === ELEMENT ? slotOfElement(node) : own === TEXT ? slotOfText(node) : null;
   if (slot) return slot;
   const parent = parentOf(node);
   if (!parent) return null;
   const type = nodeTypeOf(parent);
   if (type === FRAGMENT) return parent instanceof ShadowRoot ? hostOf(parent) : null;
   if (type !== ELEMENT) return null;
-  const root = closedRoots.get(parent);
+  const root = anyClosed && closedRoots.get(parent);
   if (root) {
     const within = closedSlotOf(root, node);
     if (within) return within;
@@ -191,7 +195,7 @@ function closedSlotOf(root, node) {
  * @returns {boolean}
  */
 function hasPlainChildren(el) {
-  return !openRootOf(el) && localOf(el) !== "slot" && !closedRoots.has(el);
+  return !openRootOf(el) && localOf(el) !== "slot" && !(anyClosed && closedRoots.has(el));
 }
 
 /**
@@ -276,38 +280,48 @@ function isSVG(el) {
  * @returns {string}
  */
 function fold(s) {
-  return s.replace(/\s+/g, " ").trim();
+  // Most texts need no folding, and seeing that costs less than making a new string.
+  return /[^\S ]|  |^ | $/.test(s) ? s.replace(/\s+/g, " ").trim() : s;
 }
 
-// Element numbers: unique in the document, never reused. The table holds weak references only, and drops the
-// dead ones when it has doubled.
-
-/** @type {WeakMap<Node, number>} */
-const elementNumbers = new WeakMap();
-/** Numbers of text nodes whose element is a node of its own. @type {WeakMap<Node, number>} */
-const textNumbers = new WeakMap();
-/** @type {Map<number, WeakRef<Element>>} */
-const numbered = new Map();
-let lastNumber = 0, sweepAt = 4096;
+/** Whether there is more than white space in a text. @param {string} s */
+function hasText(s) {
+  return /\S/.test(s);
+}
 
 /**
- * @param {WeakMap<Node, number>} table
- * @param {Element} el
- * @returns {number}
+ * What the script knows of one element: its numbers for good, the rest for the walk with the number `walk`.
  */
-function numberIn(table, el) {
-  let id = table.get(el);
-  if (id === undefined) {
-    id = ++lastNumber;
-    table.set(el, id);
-    numbered.set(id, new WeakRef(el));
-    if (numbered.size > sweepAt) {
-      for (const [k, ref] of numbered) if (!ref.deref()) numbered.delete(k);
-      sweepAt = Math.max(4096, 2 * numbered.size);
-    }
+class Known {
+  constructor() {
+    /** The number of the element; 0 while it has none. */ this.id = 0;
+    /** The number of the text in it, where the element is a node of its own. */ this.textId = 0;
+    this.walk = 0;
+    this.state = -1;
+    /** @type {string|null} */ this.role = null;
+    /** @type {boolean|null} */ this.block = null;
+    this.bits = -1;
+    /** Raw text alternative of the content. @type {string|null} */ this.content = null;
+    /** It is a node. */ this.isNode = false;
+    /** Its flowing text is told. */ this.told = false;
+    /** Index of its text among the rows. */ this.row = -1;
   }
-  return id;
 }
+
+/**
+ * What is known of an element is a property of the element: finding it in a table is several times slower, and a
+ * walk asks for each element many times. The page sees none of it, the object is the isolated world's own.
+ */
+const KNOWN = Symbol("deed");
+
+/** @param {Element} el @returns {Known} */
+function recordOf(el) {
+  return /** @type {any} */ (el)[KNOWN] || (/** @type {any} */ (el)[KNOWN] = new Known());
+}
+
+// Element numbers: unique in the document, never reused.
+
+let lastNumber = 0;
 
 /**
  * The number of an element.
@@ -315,7 +329,13 @@ function numberIn(table, el) {
  * @returns {number}
  */
 function elementId(el) {
-  return numberIn(elementNumbers, el);
+  const k = recordOf(el);
+  return k.id || (k.id = ++lastNumber);
+}
+
+/** Whether the element has a number already. @param {Element} el */
+function hasElementId(el) {
+  return recordOf(el).id !== 0;
 }
 
 /**
@@ -324,8 +344,21 @@ function elementId(el) {
  * @returns {number}
  */
 function textId(el) {
-  return numberIn(textNumbers, el);
+  const k = recordOf(el);
+  return k.textId || (k.textId = ++lastNumber);
 }
+
+/** Whether the text in the element has a number already. @param {Element} el */
+function hasTextId(el) {
+  return recordOf(el).textId !== 0;
+}
+
+/**
+ * The numbers that the last walk told, and their elements. It is held weakly, for it must not keep what the page
+ * removes; a reference for each single element would cost as much as a third of the walk.
+ * @type {WeakRef<{ids: number[], elements: Element[]}>|null}
+ */
+let lastTold = null;
 
 /**
  * The element with this number (of a text: the element it stands in), null when it is gone from the document.
@@ -333,7 +366,27 @@ function textId(el) {
  * @returns {Element|null}
  */
 function elementOf(id) {
-  const ref = numbered.get(id);
-  const el = ref && ref.deref();
-  return el && isConnected(el) ? el : null;
+  const told = lastTold && lastTold.deref();
+  if (told) {
+    const i = told.ids.indexOf(id);
+    if (i >= 0) return isConnected(told.elements[i]) ? told.elements[i] : null;
+  }
+  return id > 0 ? numberedIn(document, id) : null; // 0 is no number, and stands for one in many records
+}
+
+/**
+ * Looks for the element with this number in a whole tree.
+ * @param {Document|ShadowRoot} root
+ * @param {number} id
+ * @returns {Element|null}
+ */
+function numberedIn(root, id) {
+  for (const el of allIn(root, "*")) {
+    const k = /** @type {Known|undefined} */ (/** @type {any} */ (el)[KNOWN]);
+    if (k !== undefined && (k.id === id || k.textId === id)) return el;
+    const shadow = shadowOf(el);
+    const within = shadow && numberedIn(shadow, id);
+    if (within) return within;
+  }
+  return null;
 }

@@ -39,30 +39,33 @@ const MAX_JUMPS = 6;
 /**
  * What a walk remembers, for as long as nothing can change; null outside of one.
  * @typedef {object} Memo
- * @property {Map<Element, string>} content raw text alternative of content
+ * @property {number} walk its number
  * @property {Map<Node, Map<Element, Element[]>>} labels by root, by control
  * @property {Set<Element>} references elements that name others by aria-labelledby
- * @property {Map<Element, Known>} known
  * @property {boolean} marks whether anything at all is marked sensitive
  * @property {boolean} again a shadow root was met that changes what was said before: walk again
- */
-/**
- * What is known of one element.
- * @typedef {{state: number, role: string|null, block: boolean|null, bits: number}} Known
  */
 /** @type {Memo|null} */
 let memo = null;
 
 /**
+ * What is known of an element in this walk.
  * @param {Memo} m
  * @param {Element} el
  * @returns {Known}
  */
 function knownOf(m, el) {
-  let k = m.known.get(el);
-  if (k === undefined) {
-    k = { state: -1, role: null, block: null, bits: -1 };
-    m.known.set(el, k);
+  const k = recordOf(el);
+  if (k.walk !== m.walk) {
+    k.walk = m.walk;
+    k.state = -1;
+    k.role = null;
+    k.block = null;
+    k.bits = -1;
+    k.content = null;
+    k.isNode = false;
+    k.told = false;
+    k.row = -1;
   }
   return k;
 }
@@ -83,8 +86,16 @@ function nameOf(el) {
  * @returns {string}
  */
 function nameAs(el, role) {
-  const given = givenName(el, role);
-  if (given) return given;
+  return givenName(el, role) || nameBeside(el, role);
+}
+
+/**
+ * The name of an element of this role whose author gave it none: what it contains or shows, the title attribute.
+ * @param {Element} el
+ * @param {string} role
+ * @returns {string}
+ */
+function nameBeside(el, role) {
   if (FROM_CONTENT.has(role)) {
     const text = fold(contentOf(el));
     if (text) return hidesOwnText(el, role) ? REDACTED : text;
@@ -172,15 +183,15 @@ function textAlternative(el, trip, isRoot, forOther) {
     if (value) return value;
   }
   const label = attr(el, "aria-label"); // 2D
-  if (label && fold(label)) return label;
+  if (label && hasText(label)) return label;
   if (NATIVELY_NAMED.has(localOf(el))) { // 2E
     const text = nativeName(el, trip, isRoot);
-    if (fold(text)) return text;
+    if (hasText(text)) return text;
   }
   const text = contentIn(el, trip); // 2F
-  if (fold(text)) return text;
+  if (hasText(text)) return text;
   const title = attr(el, "title"); // 2I
-  return title && fold(title) ? title : text;
+  return title && hasText(title) ? title : text;
 }
 
 /**
@@ -205,11 +216,8 @@ function contentOf(el) {
  * @returns {string}
  */
 function contentIn(el, trip) {
-  const plain = memo && !trip.referenced && !trip.hidden && !trip.named;
-  if (plain) {
-    const known = /** @type {Memo} */ (memo).content.get(el);
-    if (known !== undefined) return known;
-  }
+  const known = memo && !trip.referenced && !trip.hidden && !trip.named ? knownOf(memo, el) : null;
+  if (known && known.content !== null) return known.content;
   /** @type {Builder} */
   const b = { text: "", edges: [], apart: false };
   const pseudo = pseudoPossible(el);
@@ -234,7 +242,7 @@ function contentIn(el, trip) {
     }
   }
   if (pseudo) addPseudo(b, el, "::after");
-  if (plain) /** @type {Memo} */ (memo).content.set(el, b.text);
+  if (known) known.content = b.text;
   return b.text;
 }
 
@@ -324,7 +332,7 @@ function nativeName(el, trip, isRoot) {
   const tag = localOf(el);
   if (LABELABLE.has(tag)) {
     const text = labelText(el, trip, isRoot);
-    if (fold(text)) return text;
+    if (hasText(text)) return text;
   }
   switch (tag) {
     case "input": return inputName(el);
@@ -418,7 +426,7 @@ function labelText(el, trip, isRoot) {
     const next = { root: label, named: el, referenced: trip.referenced, hidden: false, depth: trip.depth + 1 };
     let text = textAlternative(label, next, true, false);
     if (isMaskedSource(label)) text = masked(text);
-    if (fold(text)) out += (out && " ") + text;
+    if (hasText(text)) out += (out && " ") + text;
   }
   return out;
 }

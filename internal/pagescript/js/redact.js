@@ -101,7 +101,7 @@ function isMaskedSource(el) {
 
 /** What stands for a text that must not be told. @param {string} text */
 function masked(text) {
-  return fold(text) ? REDACTED : "";
+  return hasText(text) ? REDACTED : "";
 }
 
 const SECRET_AUTOCOMPLETE = /^(one-time-code|(current|new)-password|cc-(number|csc|exp|exp-month|exp-year|name|given-name|additional-name|family-name))$/;

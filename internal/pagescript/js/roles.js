@@ -88,17 +88,17 @@ function asideRole(el) {
  */
 function hasAuthorName(el) {
   const label = attr(el, "aria-label");
-  if (label && fold(label)) return true;
+  if (label && hasText(label)) return true;
   const refs = attr(el, "aria-labelledby");
   if (refs && labelledByText(el, refs)) return true;
   const title = attr(el, "title");
-  return !!title && !!fold(title);
+  return !!title && !!hasText(title);
 }
 
 /** @param {Element} el */
 function svgNamed(el) {
   if (hasAuthorName(el)) return true;
-  for (let c = firstElementOf(el); c; c = nextElementOf(c)) if (localOf(c) === "title" && fold(textContentOf(c))) return true;
+  for (let c = firstElementOf(el); c; c = nextElementOf(c)) if (localOf(c) === "title" && hasText(textContentOf(c))) return true;
   return false;
 }
 

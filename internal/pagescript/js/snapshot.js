@@ -46,6 +46,7 @@ class Strings {
  * @property {boolean} marked something around is marked sensitive
  * @property {boolean} outside around the modal dialog that is open, not in it
  * @property {boolean} behind out of reach: behind a modal dialog, inert, aria-hidden
+ * @property {number} rotating how many levels down the container around whose children rotate still counts
  */
 
 /** One walk. */
@@ -69,14 +70,15 @@ class Walk {
     this.rows = new Strings();
     this.regions.index("");
     this.rows.index("");
-    /** @type {Map<Element, number>} */ this.rowIndex = new Map();
     /** @type {Map<Element, Cut>} */ this.cuts = new Map();
-    /** Elements that are nodes. @type {Set<Element>} */ this.nodes = new Set();
-    /** Elements whose flowing text is told. @type {Set<Element>} */ this.told = new Set();
+    /** The element of each node. @type {Element[]} */ this.elements = [];
     this.active = activeElement();
     this.modal = topModal();
     /** The modal dialog and what is around it. @type {Set<Element>} */ this.modalPath = new Set();
     for (let p = this.modal; p; p = flatParent(p)) this.modalPath.add(p);
+    /** Whether anything changed on its own, so that it has to be asked for each node (watch.js). */
+    this.restless = typeof isVolatile === "function" && volatileSeen;
+    this.now = performance.now();
     this.errors = 0;
     this.firstError = "";
     this.full = false;
@@ -117,6 +119,9 @@ function snapshot(o = {}) {
   });
 }
 
+/** The number of the last walk. */
+let walks = 0;
+
 /**
  * @param {Element|null} top
  * @param {boolean} behind
@@ -124,13 +129,13 @@ function snapshot(o = {}) {
  */
 function walk(top, behind) {
   const roots = [document, ...knownRoots()];
-  const m = { content: new Map(), labels: new Map(), references: new Set(), known: new Map(), again: false, marks: anyDeclared || roots.some(hasMarks) };
+  const m = { walk: ++walks, labels: new Map(), references: new Set(), again: false, marks: anyDeclared || roots.some(hasMarks) };
   memo = m;
   const w = new Walk(behind);
   try {
     noteSheets(roots);
     if (top) {
-      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, outside: w.modal !== null, behind: false }, w);
+      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, outside: w.modal !== null, behind: false, rotating: 0 }, w);
     }
   } catch (e) {
     failed(w, e);
@@ -138,6 +143,7 @@ function walk(top, behind) {
     memo = null;
   }
   w.again = m.again;
+  lastTold = new WeakRef({ ids: w.el, elements: w.elements });
   return w;
 }
 
@@ -202,7 +208,9 @@ function visit(el, at, w) {
 function visitChildren(el, inside, w) {
   if (!inside.carried && pseudoPossible(el)) tellText(el, inside, w);
   if (hasPlainChildren(el)) {
-    for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) visitNode(n, el, inside, w);
+    // Where text does not count, text nodes are not touched: the browser makes an object for each that is.
+    if (inside.carried) for (let c = firstElementOf(el); c; c = nextElementOf(c)) visit(c, inside, w);
+    else for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) visitNode(n, el, inside, w);
   } else {
     const root = shadowOf(el);
     if (root) meetRoot(root);
@@ -220,7 +228,7 @@ function visitNode(n, parent, inside, w) {
   const type = nodeTypeOf(n);
   if (type === ELEMENT) {
     visit(/** @type {Element} */ (n), inside, w);
-  } else if (type === TEXT && !inside.carried && /\S/.test(dataOf(n)) && !skipsContent(parent)) {
+  } else if (type === TEXT && !inside.carried && hasText(dataOf(n)) && !skipsContent(parent)) {
     tellText(parent, inside, w);
   }
 }
@@ -233,14 +241,17 @@ function visitNode(n, parent, inside, w) {
  */
 function tellText(el, at, w) {
   const holder = textHolder(el);
-  if (w.told.has(holder)) return;
-  const isNode = w.nodes.has(holder);
+  const known = knownOf(/** @type {Memo} */ (memo), holder);
+  if (known.told) return;
+  const isNode = known.isNode;
   const behind = at.behind || at.outside;
-  if (behind && !(w.behind && (isNode ? textNumbers : elementNumbers).has(holder))) return;
-  w.told.add(holder);
+  if (behind && !(w.behind && (isNode ? hasTextId(holder) : hasElementId(holder)))) return;
+  known.told = true;
   const name = flowText(holder);
   if (name === "" || /^[\p{Co}\s]*$/u.test(name)) return; // nothing, or the glyphs of an icon font
-  push(w, isNode ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, (at.marked ? FLAG_SENSITIVE : 0) | (behind ? FLAG_BEHIND : 0));
+  let flags = (at.marked ? FLAG_SENSITIVE : 0) | (behind ? FLAG_BEHIND : 0);
+  if (w.restless && isVolatile(holder)) flags |= FLAG_VOLATILE; // the holder may stand further up than `at` says
+  push(w, isNode ? textId(holder) : elementId(holder), holder, at, "text", cap(name), 0, flags);
 }
 
 /**
@@ -282,15 +293,17 @@ function enter(el, at, w) {
   const state = standing(el);
   if (state === GONE) return null;
   if (state === HIDDEN) {
-    for (const n of flatChildren(el)) if (nodeTypeOf(n) === ELEMENT) visit(/** @type {Element} */ (n), at, w);
+    const under = w.restless ? { ...at, rotating: rotatingIn(el, at, w) } : at;
+    for (const n of flatChildren(el)) if (nodeTypeOf(n) === ELEMENT) visit(/** @type {Element} */ (n), under, w);
     return null;
   }
 
   const own = roleOf(el);
   let role = nodeRole(el, own, at.carried);
   if (role !== "" && at.pruned && !INTERACTIVE.has(role)) role = "";
-  if (behind && !elementNumbers.has(el)) role = "";
+  if (behind && !hasElementId(el)) role = "";
   const inside = { ...at, outside, behind };
+  if (w.restless) inside.rotating = rotatingIn(el, at, w);
   measure(el, tag, state, role !== "", inside, w);
   if (isMarked(el)) inside.marked = true;
   if (own !== "" && attr(el, "aria-disabled") === "true") inside.disabled = true;
@@ -302,11 +315,12 @@ function enter(el, at, w) {
     if (carriedElsewhere(el)) inside.carried = true;
     return inside;
   }
-  const name = cap(nameAs(el, own));
+  const given = givenName(el, own);
+  const name = cap(given || nameBeside(el, own));
   if (name === "" && NOTHING_UNNAMED.has(role)) return inside;
 
-  w.nodes.add(el);
-  const index = pushElement(w, el, own, role, name, at, inside);
+  knownOf(/** @type {Memo} */ (memo), el).isNode = true;
+  const index = pushElement(w, el, own, role, name, given !== "", at, inside);
   if (LEAF.has(role)) return null;
   inside.parent = index;
   inside.carried = carriesInside(role, name);
@@ -378,17 +392,19 @@ function measure(el, tag, state, isNode, inside, w) {
  * @param {string} own the element's role
  * @param {string} role the node's role
  * @param {string} name
+ * @param {boolean} given whether the author gave the name
  * @param {Place} at where it stands
  * @param {Place} inside what it sets for what is inside
  * @returns {number} its index
  */
-function pushElement(w, el, own, role, name, at, inside) {
+function pushElement(w, el, own, role, name, given, at, inside) {
   const sensitive = inside.marked || isSecretField(el, own, name);
   let flags = (sensitive ? FLAG_SENSITIVE : 0) | (inside.behind ? FLAG_BEHIND : 0);
   let value = rawValue(el, own);
   if (value !== null && value !== "" && sensitive) value = REDACTED;
-  if (value === null) value = textBesideName(el, own, name);
+  if (value === null && given) value = textBesideName(el, own, name);
   if (value !== null) flags |= FLAG_VALUE;
+  if (w.restless && (inside.rotating > 0 || keepsChanging(ownContent.get(el), 2, w.now))) flags |= FLAG_VOLATILE;
   const index = push(w, elementId(el), el, inside, role, name, statesAs(el, own, at.disabled, w.active), flags);
   if (value !== null && value !== "") w.va[index] = cap(value);
   if (role === "option") {
@@ -402,7 +418,7 @@ function pushElement(w, el, own, role, name, at, inside) {
 }
 
 /**
- * The text that a node shows beside the name its author gave; null where there is none, or the name tells it.
+ * The text that a node shows beside the name that its author gave; null where there is none, or the name tells it.
  * @param {Element} el
  * @param {string} role
  * @param {string} name
@@ -412,13 +428,28 @@ function textBesideName(el, role, name) {
   if (!firstChildOf(el) && !openRootOf(el)) return null;
   const byText = SHOWS_TEXT.has(role);
   if (!byText && !FROM_CONTENT.has(role)) return null;
-  if (role === "row" || !givenName(el, role)) return null;
+  if (role === "row") return null;
   const text = byText ? ownText(el) : hidesOwnText(el, role) ? masked(contentOf(el)) : fold(contentOf(el));
   if (byText) return text;
   return !/[\p{L}\p{N}]/u.test(text) || name.toLowerCase().includes(text.toLowerCase()) ? null : text;
 }
 
-const volatileKnown = () => typeof isVolatile === "function";
+/** A container this far up is too far to make a node volatile; isVolatile has the same bound. */
+const ROTATING_DEPTH = 12;
+
+/**
+ * Place.rotating for what is inside an element, and for the element. isVolatile would ask the same elements again
+ * for each node in them.
+ * @param {Element} el
+ * @param {Place} at
+ * @param {Walk} w
+ * @returns {number}
+ */
+function rotatingIn(el, at, w) {
+  const own = ownChildren.get(el);
+  if (own && keepsChanging(own, 2, w.now) && !(tagOf(el) in NEVER_ROTATING)) return ROTATING_DEPTH;
+  return at.rotating > 0 ? at.rotating - 1 : 0;
+}
 
 /**
  * Adds a node.
@@ -436,8 +467,8 @@ function push(w, id, el, at, role, name, states, flags) {
   const index = w.el.length;
   if (index >= MAX_NODES) { w.full = true; return index; }
   if (at.suspect && !isSeen(el, w.cuts)) flags |= FLAG_UNSEEN;
-  if (volatileKnown() && isVolatile(el)) flags |= FLAG_VOLATILE;
   w.el.push(id);
+  w.elements.push(el);
   w.pa.push(at.parent);
   w.ro.push(w.roles.index(role));
   w.nm.push(name);
@@ -451,10 +482,7 @@ function push(w, id, el, at, role, name, states, flags) {
 
 /** @param {Element} row @param {Walk} w */
 function rowNumber(row, w) {
-  let i = w.rowIndex.get(row);
-  if (i === undefined) {
-    i = w.rows.index(rowText(row));
-    w.rowIndex.set(row, i);
-  }
-  return i;
+  const known = knownOf(/** @type {Memo} */ (memo), row);
+  if (known.row < 0) known.row = w.rows.index(rowText(row));
+  return known.row;
 }

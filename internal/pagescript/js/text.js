@@ -32,7 +32,7 @@ const NO_TEXT_INSIDE = new Set(["combobox", "img", "listbox", "math", "meter", "
 function nodeRole(el, role, carried) {
   switch (role) {
     case "":
-      return hasAttr(el, "aria-label") && fold(attr(el, "aria-label") || "") !== "" && localOf(el) !== "label" ? "generic" : "";
+      return hasAttr(el, "aria-label") && hasText(attr(el, "aria-label") || "") && localOf(el) !== "label" ? "generic" : "";
     case "rowgroup":
       return "";
     case "group":
@@ -81,7 +81,7 @@ function carriesFor(el, tag) {
 
 /** @param {Element} el */
 function hasAriaName(el) {
-  return !!fold(attr(el, "aria-label") || "") || !!attr(el, "aria-labelledby");
+  return hasText(attr(el, "aria-label") || "") || !!attr(el, "aria-labelledby");
 }
 
 const CARRIER = 1; // everything that no node inside carries
