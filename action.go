@@ -3,6 +3,7 @@ package deed
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -18,16 +19,29 @@ const (
 	KindCheck    Kind = "check"
 	KindUncheck  Kind = "uncheck"
 	KindSelect   Kind = "select"
-	KindWait     Kind = "wait"   // until an expectation holds
-	KindExpect   Kind = "expect" // an expectation that holds now, retried until the deadline
-	KindEval     Kind = "eval"   // JavaScript in the page's own world
-	KindWatch    Kind = "watch"  // done by somebody else, only observed
+	KindHover    Kind = "hover"
+	KindFocus    Kind = "focus"
+	KindClear    Kind = "clear"
+	KindType     Kind = "type"   // key by key, at the caret, without replacing what is there
+	KindUpload   Kind = "upload" // files into a file input, or into the chooser that a button opens
+	KindDrag     Kind = "drag"
+	KindScroll   Kind = "scroll"
+	KindBack     Kind = "back"
+	KindForward  Kind = "forward"
+	KindReload   Kind = "reload"
+	KindTab      Kind = "tab"        // open, switch to or close a tab of the same browser context
+	KindShot     Kind = "screenshot" // sensitive fields are masked
+	KindWait     Kind = "wait"       // until an expectation holds
+	KindExpect   Kind = "expect"     // an expectation that holds now, retried until the deadline
+	KindEval     Kind = "eval"       // JavaScript in the page's own world
+	KindWatch    Kind = "watch"      // done by somebody else, only observed
 )
 
 // NeedsElement reports whether the kind acts on one element.
 func (k Kind) NeedsElement() bool {
 	switch k {
-	case KindClick, KindDblclick, KindFill, KindCheck, KindUncheck, KindSelect:
+	case KindClick, KindDblclick, KindFill, KindCheck, KindUncheck, KindSelect, KindHover, KindFocus, KindClear, KindType,
+		KindUpload, KindDrag:
 		return true
 	}
 	return false
@@ -42,10 +56,42 @@ type Action struct {
 	Secret  string        `json:"secret,omitempty"`  // fill: the name of the secret whose value is in Text; Text is then masked in every output
 	Options []string      `json:"options,omitempty"` // select: labels or values
 	Key     string        `json:"key,omitempty"`     // press: Enter, Escape, ArrowDown, Control+A, …
+	Files   []string      `json:"files,omitempty"`   // upload: paths
+	Drop    *Drop         `json:"drop,omitempty"`    // drag: where to
+	Scroll  *Scroll       `json:"scroll,omitempty"`  // scroll: how far, where Locator says no element
+	Tab     string        `json:"tab,omitempty"`     // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
 	Expect  []Expect      `json:"expect,omitempty"`
 	Intent  string        `json:"intent,omitempty"`
 	Dialog  *Answer       `json:"dialog,omitempty"`  // how to answer the native dialog that the act opens; nil dismisses and reports it
 	Timeout time.Duration `json:"timeout,omitempty"` // of the whole step; 0 is the default
+}
+
+// A Drop says where a dragged element goes: onto an element, into a region, or before or after a sibling of this name.
+type Drop struct {
+	To     Locator `json:"to,omitzero"`
+	In     string  `json:"in,omitempty"` // region
+	Before string  `json:"before,omitempty"`
+	After  string  `json:"after,omitempty"`
+}
+
+// A Scroll by an amount, in CSS pixels; positive is down and right. Region says what scrolls; "" is the page.
+type Scroll struct {
+	Region string `json:"in,omitempty"`
+	X      int    `json:"x,omitempty"`
+	Y      int    `json:"y,omitempty"`
+}
+
+// String is the form for messages: `after "Beans"`.
+func (d *Drop) String() string {
+	switch {
+	case !d.To.IsZero():
+		return "to " + d.To.String()
+	case d.In != "":
+		return "in " + d.In
+	case d.Before != "":
+		return "before " + strconv.Quote(d.Before)
+	}
+	return "after " + strconv.Quote(d.After)
 }
 
 // An Answer to a native dialog.
@@ -61,8 +107,12 @@ func (a *Action) Object() string {
 		return a.Ref
 	case !a.Locator.IsZero():
 		return a.Locator.String()
-	case a.Kind == KindGoto:
+	case a.Kind == KindGoto, a.Kind == KindShot:
 		return a.Text
+	case a.Kind == KindTab:
+		return strings.TrimSpace(a.Tab + " " + a.Text)
+	case a.Kind == KindScroll && a.Scroll != nil:
+		return strings.TrimSpace(fmt.Sprintf("by %d,%d %s", a.Scroll.X, a.Scroll.Y, a.Scroll.Region))
 	case a.Kind == KindPress:
 		return a.Key
 	case (a.Kind == KindWait || a.Kind == KindExpect) && len(a.Expect) > 0:
@@ -102,11 +152,35 @@ func (a *Action) Validate() error {
 		if a.Text == "" {
 			return bad("an expression is missing")
 		}
-	case KindClick, KindDblclick, KindFill, KindCheck, KindUncheck, KindWatch:
+	case KindUpload:
+		if len(a.Files) == 0 {
+			return bad("a file is missing")
+		}
+	case KindDrag:
+		if a.Drop == nil || *a.Drop == (Drop{}) {
+			return bad("where to is missing")
+		}
+	case KindScroll:
+		if a.Locator.IsZero() && (a.Scroll == nil || a.Scroll.X == 0 && a.Scroll.Y == 0) {
+			return bad("an element or an amount is missing")
+		}
+	case KindTab:
+		if a.Tab != "open" && a.Tab != "switch" && a.Tab != "close" {
+			return bad("open, switch or close is missing")
+		}
+		if a.Tab != "close" && a.Text == "" {
+			return bad("%s needs a URL or a title", a.Tab)
+		}
+	case KindType:
+		if a.Text == "" {
+			return bad("a text is missing")
+		}
+	case KindClick, KindDblclick, KindFill, KindCheck, KindUncheck, KindWatch, KindHover, KindFocus, KindClear, KindBack,
+		KindForward, KindReload, KindShot:
 	default:
 		return bad("unknown action %s", strconv.Quote(string(a.Kind)))
 	}
-	if a.Kind.NeedsElement() && a.Ref == "" || a.Kind == KindPress && !a.Locator.IsZero() {
+	if a.Kind.NeedsElement() && a.Ref == "" || (a.Kind == KindPress || a.Kind == KindScroll) && !a.Locator.IsZero() {
 		if err := a.Locator.Validate(); err != nil {
 			return err
 		}

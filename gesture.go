@@ -12,6 +12,11 @@ const (
 	WaySetter   Way = "setter"   // the control's own setter: pickers of dates, colours, ranges
 	WayChoose   Way = "choose"   // a native select
 	WayNavigate Way = "navigate"
+	WayHistory  Way = "history" // back, forward, reload
+	WayFiles    Way = "files"   // files into a file input
+	WayChooser  Way = "chooser" // a click that opens a file chooser, and the files into it
+	WayScroll   Way = "scroll"
+	WayFocus    Way = "focus"
 	WayNone     Way = "" // nothing is sent: somebody else acts
 )
 
@@ -20,6 +25,8 @@ type Gesture struct {
 	Action   *Action
 	Snapshot *Snapshot // the page as it was seen
 	Target   int       // index into Snapshot.Nodes; -1 where the action has no element
+	Drop     int       // drag: index of the node to drop at; -1 otherwise
+	DropSide int       // drag: -1 before that node, 1 after it, 0 onto it
 	Way      Way
 }
 

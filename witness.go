@@ -34,6 +34,11 @@ type Signals struct {
 	Failed    string      `json:"failed,omitempty"` // why a navigation failed: net::ERR_…
 	Crashed   bool        `json:"crashed,omitempty"`
 	Closed    bool        `json:"closed,omitempty"`
+	Files     []File      `json:"files,omitempty"` // what the file input, or the page, holds after an upload
+	Scrolled  *Scrolled   `json:"scrolled,omitempty"`
+	Hovered   bool        `json:"hovered,omitempty"` // the target matches :hover
+	Focused   bool        `json:"focused,omitempty"` // the target, or something in it, has the focus
+	InView    bool        `json:"inView,omitempty"`  // the target is in the viewport, unclipped by what scrolls around it
 }
 
 // A Request that the act caused.
@@ -64,6 +69,21 @@ type NewPage struct {
 type Download struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
+	Path string `json:"path,omitempty"` // where it was saved, once it is complete
+	Done bool   `json:"done"`
+}
+
+// A File in a file input.
+type File struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+// Scrolled is how far a scroll moved what scrolls, and whether it stands at its end in that direction.
+type Scrolled struct {
+	X   float64 `json:"x"`
+	Y   float64 `json:"y"`
+	End bool    `json:"end"`
 }
 
 // A PageError is an uncaught exception or a console error.
