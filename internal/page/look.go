@@ -41,8 +41,12 @@ type view struct {
 	part *pagescript.Part
 }
 
-func decodeView(raw string) (*view, error) {
-	head, body, ok := bytes.Cut([]byte(raw), []byte("\n"))
+func decodeView(raw json.RawMessage) (*view, error) {
+	text, err := unquote(raw)
+	if err != nil {
+		return nil, err
+	}
+	head, body, ok := bytes.Cut(text, []byte("\n"))
 	if !ok {
 		return nil, errors.New("the page script's answer is cut short")
 	}
@@ -50,7 +54,6 @@ func decodeView(raw string) (*view, error) {
 	if err := json.Unmarshal(head, &v.about); err != nil {
 		return nil, err
 	}
-	var err error
 	v.part, err = pagescript.Decode(body)
 	return v, err
 }
@@ -148,7 +151,7 @@ func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view) (map[cd
 			why = fmt.Sprintf("the frame %s is not observed", f.url)
 			continue
 		}
-		var raw string
+		var raw json.RawMessage
 		err := p.wait(ctx, calls[i], &raw)
 		var v *view
 		if err == nil {
@@ -447,7 +450,7 @@ func (p *Page) rest(ctx context.Context, a *act, end time.Time, first bool, idle
 		}
 		n++
 		go func() {
-			var raw string
+			var raw json.RawMessage
 			err := p.wait(waitCtx, c, &raw)
 			var v *view
 			if err == nil {

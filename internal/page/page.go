@@ -298,6 +298,10 @@ func (p *Page) wait(ctx context.Context, c *cdp.Call, res any) error {
 	if res == nil || out.Result == nil || len(out.Result.Value) == 0 {
 		return nil
 	}
+	if raw, ok := res.(*json.RawMessage); ok {
+		*raw = json.RawMessage(out.Result.Value) // its JSON is sound: the wire has read it
+		return nil
+	}
 	return json.Unmarshal(out.Result.Value, res)
 }
 

@@ -1,6 +1,8 @@
 package pagescript
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,7 +41,7 @@ func TestDecodeRefusesWhatDoesNotHoldTogether(t *testing.T) {
 		"a short column":         {`"nm":["","Add","M","pay"]`, `"nm":["","Add","M"]`, "column nm has 3 entries, not 4"},
 		"a long count":           {`"n":4`, `"n":5`, "column el has 4 entries, not 5"},
 		"a negative count":       {`"n":4`, `"n":-1`, "not -1"},
-		"a fraction in a column": {`"el":[1,2,3,9]`, `"el":[1,2.5,3,9]`, "something else than whole numbers after 1 entries"},
+		"a fraction in a column": {`"el":[1,2,3,9]`, `"el":[1,2.5,3,9]`, "something else than whole numbers after 2 entries"},
 		"a word in a column":     {`"el":[1,2,3,9]`, `"el":[1,"2",3,9]`, "something else than whole numbers"},
 		"a huge number":          {`"el":[1,2,3,9]`, `"el":[1,12345678901234567,3,9]`, "something else than whole numbers"},
 		"no array":               {`"el":[1,2,3,9]`, `"el":{"a":1}`, "a column is no array"},
@@ -75,6 +77,42 @@ func TestDecodeRefusesWhatDoesNotHoldTogether(t *testing.T) {
 	p, err := Decode([]byte(strings.Replace(whole, `"complete":true`, `"complete":false`, 1)))
 	if err != nil || p.Complete || p.Why == "" {
 		t.Errorf("incomplete without a reason: %+v, %v", p, err)
+	}
+}
+
+// What Decode reads by hand is what package encoding/json reads.
+func TestDecodeReadsStringsAsJSON(t *testing.T) {
+	words := []string{"", "plain", `a "quoted" one`, `back\slash`, `\"`, `\\`, "tab\tnew\nline", "\u0000\u0001\u007f", "grüße", "日本語", "🛒 cart", "\u2028\u2029", "<&>", "\ufffd", "/slash/"}
+	columns := make([]int, len(words))
+	parents := make([]int, len(words))
+	elements := make([]int, len(words))
+	values := map[string]string{}
+	for i, word := range words {
+		parents[i] = i - 1
+		elements[i] = i * 1e13
+		values[strconv.Itoa(i)] = word
+	}
+	data, err := json.Marshal(map[string]any{"u": words[2], "t": words[10], "doc": words[3], "n": len(words), "el": elements, "pa": parents, "ro": columns, "roles": words[2:3],
+		"nm": words, "re": columns, "regs": words[8:], "rw": columns, "rows": words[4:], "st": columns, "fl": columns, "va": values, "gr": values, "frames": []any{}, "complete": true, "why": "", "seq": -3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Part{URL: words[2], Title: words[10], Doc: words[3], Complete: true, Seq: -3}
+	for i, word := range words {
+		want.Nodes = append(want.Nodes, deed.Node{Element: int64(elements[i]), Parent: i - 1, Role: words[2], Name: word, Region: words[8], Row: words[4], Value: word, HasValue: true, Group: word})
+	}
+	got, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	// Cut off anywhere, it is an error and no panic.
+	for i := range data {
+		if _, err := Decode(data[:i]); err == nil {
+			t.Fatalf("the first %d of %d bytes are a snapshot too", i, len(data))
+		}
 	}
 }
 
