@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/cdp"
 )
 
 // act is one act under way: from the arming of the guard until its release.
@@ -54,12 +55,16 @@ type request struct {
 func (r *request) held() bool { return !r.Done }
 
 // onEvent keeps account. It runs on the session's own goroutine, event by event in order.
-func (p *Page) onEvent(ev any) {
+func (p *Page) onEvent(s *cdp.Session, ev any) {
+	if e, ok := ev.(*target.EventAttachedToTarget); ok {
+		p.attached(e)
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e := ev.(type) {
 	case *runtime.EventExecutionContextCreated:
-		p.contextCreated(e.Context)
+		p.contextCreated(s, e.Context)
 	case *runtime.EventExecutionContextDestroyed:
 		for _, f := range p.frames {
 			if f.worldKey == e.ExecutionContextUniqueID {
@@ -71,17 +76,26 @@ func (p *Page) onEvent(ev any) {
 		}
 	case *runtime.EventExecutionContextsCleared:
 		for _, f := range p.frames {
-			f.world, f.own = 0, 0
+			if f.s == s {
+				f.world, f.own = 0, 0
+			}
 		}
 	case *cdppage.EventFrameAttached:
 		f := p.frameLocked(e.FrameID)
 		f.parent = e.ParentFrameID
 	case *cdppage.EventFrameNavigated:
-		p.navigated(e.Frame)
+		p.navigated(s, e.Frame)
 	case *cdppage.EventNavigatedWithinDocument:
 		p.frameLocked(e.FrameID).url = e.URL
 	case *cdppage.EventFrameDetached:
-		delete(p.frames, e.FrameID)
+		// A frame that moves to another process is said to be detached where it was.
+		if f := p.frames[e.FrameID]; f != nil && (e.Reason != cdppage.FrameDetachedReasonSwap || f.s == s) {
+			if e.Reason == cdppage.FrameDetachedReasonSwap {
+				f.world, f.own = 0, 0
+			} else {
+				delete(p.frames, e.FrameID)
+			}
+		}
 	case *cdppage.EventLifecycleEvent:
 		f := p.frames[e.FrameID]
 		if f == nil {
@@ -201,7 +215,7 @@ func (p *Page) pageChanged(t *target.Info) {
 	}
 }
 
-func (p *Page) contextCreated(c *runtime.ExecutionContextDescription) {
+func (p *Page) contextCreated(s *cdp.Session, c *runtime.ExecutionContextDescription) {
 	if c == nil {
 		return
 	}
@@ -213,6 +227,7 @@ func (p *Page) contextCreated(c *runtime.ExecutionContextDescription) {
 		return
 	}
 	f := p.frameLocked(aux.FrameID)
+	f.s = s
 	switch {
 	case aux.IsDefault:
 		f.own, f.ownKey = c.ID, c.UniqueID
@@ -221,14 +236,17 @@ func (p *Page) contextCreated(c *runtime.ExecutionContextDescription) {
 	}
 }
 
-func (p *Page) navigated(n *cdproto.Frame) {
+func (p *Page) navigated(s *cdp.Session, n *cdproto.Frame) {
 	if n == nil {
 		return
 	}
 	f := p.frameLocked(n.ID)
-	f.parent, f.url, f.name, f.loader = n.ParentID, n.URL+n.URLFragment, n.Name, n.LoaderID
+	if n.ParentID != "" {
+		f.parent = n.ParentID
+	}
+	f.url, f.name, f.loader = n.URL+n.URLFragment, n.Name, n.LoaderID
 	f.loaded, f.parsed, f.owner = false, false, 0
-	if n.ParentID == "" {
+	if n.ParentID == "" && s == p.s {
 		p.main = n.ID
 		for id, other := range p.frames {
 			if id != n.ID && other.parent != "" {

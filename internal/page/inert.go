@@ -44,12 +44,12 @@ func (p *Page) Inert(ctx context.Context, s *deed.Snapshot, target int) (bool, e
 	if err != nil {
 		return false, err
 	}
-	path, err := cdproto.Call(ctx, p.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: pathOf, ObjectID: theirs, ObjectGroup: world})
+	path, err := cdproto.Call(ctx, f.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: pathOf, ObjectID: theirs, ObjectGroup: world})
 	if err != nil || path.Result == nil || path.ExceptionDetails != nil {
 		return false, err
 	}
 	own := true
-	props, err := cdproto.Call(ctx, p.s, runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: path.Result.ObjectID, OwnProperties: &own})
+	props, err := cdproto.Call(ctx, f.s, runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: path.Result.ObjectID, OwnProperties: &own})
 	if err != nil {
 		return false, err
 	}
@@ -58,7 +58,7 @@ func (p *Page) Inert(ctx context.Context, s *deed.Snapshot, target int) (bool, e
 		if _, err := strconv.Atoi(d.Name); err != nil || d.Value == nil || d.Value.ObjectID == "" {
 			continue
 		}
-		calls = append(calls, p.s.Send(ctx, domdebugger.CommandGetEventListeners, domdebugger.GetEventListenersParams{ObjectID: d.Value.ObjectID}))
+		calls = append(calls, f.s.Send(ctx, domdebugger.CommandGetEventListeners, domdebugger.GetEventListenersParams{ObjectID: d.Value.ObjectID}))
 	}
 	inert := len(calls) >= 3 // the element, the document, the window
 	for _, c := range calls {
@@ -79,14 +79,14 @@ func (p *Page) pageHandle(ctx context.Context, f *frame, el int64) (runtime.Remo
 	if err != nil {
 		return "", err
 	}
-	node, err := cdproto.Call(ctx, p.s, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: ours})
+	node, err := cdproto.Call(ctx, f.s, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: ours})
 	if err != nil {
 		return "", err
 	}
 	p.mu.Lock()
 	own := f.own
 	p.mu.Unlock()
-	theirs, err := cdproto.Call(ctx, p.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.Node.BackendNodeID, ExecutionContextID: own, ObjectGroup: world})
+	theirs, err := cdproto.Call(ctx, f.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.Node.BackendNodeID, ExecutionContextID: own, ObjectGroup: world})
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func (p *Page) handle(ctx context.Context, f *frame, el int64) (runtime.RemoteOb
 		return "", errGone
 	}
 	n, _ := json.Marshal(el)
-	res, err := cdproto.Call(ctx, p.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	res, err := cdproto.Call(ctx, f.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(n){return __deed.element(n)}", ExecutionContextID: w, ObjectGroup: world,
 		Arguments: []*runtime.CallArgument{{Value: n}}})
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *Page) readsKeys(ctx context.Context, f *frame, el int64) bool {
 	if err != nil {
 		return false
 	}
-	res, err := cdproto.Call(ctx, p.s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: theirs})
+	res, err := cdproto.Call(ctx, f.s, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{ObjectID: theirs})
 	if err != nil {
 		return false
 	}

@@ -270,23 +270,23 @@ func (p *Page) ownerOf(ctx context.Context, f *frame) (int64, error) {
 		p.mu.Unlock()
 		return 0, errGone
 	}
-	w := parent.world
+	w, ps := parent.world, parent.s
 	if f.owner != 0 && f.ownerDoc == w {
 		n := f.owner
 		p.mu.Unlock()
 		return n, nil
 	}
 	p.mu.Unlock()
-	owner, err := cdproto.Call(ctx, p.s, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
+	owner, err := cdproto.Call(ctx, ps, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: f.id})
 	if err != nil {
 		return 0, err
 	}
-	node, err := cdproto.Call(ctx, p.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: w})
+	node, err := cdproto.Call(ctx, ps, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: w})
 	if err != nil {
 		return 0, err
 	}
 	yes := true
-	res, err := cdproto.Call(ctx, p.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	res, err := cdproto.Call(ctx, ps, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(){return __deed.numbers(this)[0]}", ObjectID: node.Object.ObjectID, ReturnByValue: &yes})
 	if err != nil {
 		return 0, err

@@ -60,6 +60,7 @@ type Page struct {
 // frame is one document holder of the page.
 type frame struct {
 	id, parent cdproto.FrameID
+	s          *cdp.Session // of the process it lives in
 	url, name  string
 	world      runtime.ExecutionContextID // of the page script; 0 while there is none
 	own        runtime.ExecutionContextID // of the page's own scripts
@@ -103,18 +104,11 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, noise: map[string]int{},
 	}
 	p.main = cdproto.FrameID(id)
-	p.frames[p.main] = &frame{id: p.main, url: "about:blank"}
-	p.stop = append(p.stop, p.s.Listen(p.onEvent), conn.Browser().Listen(p.onBrowserEvent))
-	zero := int64(0)
-	calls := []*cdp.Call{
-		p.s.Send(ctx, cdppage.CommandEnable, cdppage.EnableParams{}),
-		p.s.Send(ctx, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
-		p.s.Send(ctx, runtime.CommandEnable, nil),
+	p.frames[p.main] = &frame{id: p.main, s: p.s, url: "about:blank"}
+	p.stop = append(p.stop, p.listen(p.s), conn.Browser().Listen(p.onBrowserEvent))
+	calls := append(p.prepareSession(ctx, p.s),
 		p.s.Send(ctx, inspector.CommandEnable, nil),
-		p.s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
-		p.s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
-		p.s.Send(ctx, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
-	}
+		p.s.Send(ctx, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	if !asWindow {
 		calls = append(calls, p.s.Send(ctx, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1}))
 	}
@@ -138,6 +132,49 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 	return p, nil
 }
 
+// listen hears the events of a session until it is told to stop.
+func (p *Page) listen(s *cdp.Session) (stop func()) {
+	return s.Listen(func(ev any) { p.onEvent(s, ev) })
+}
+
+// prepareSession makes a session of the page, or of a frame in a process of its own, tell what happens and run the page
+// script. Frames in further processes are attached to by themselves, before their first script.
+func (p *Page) prepareSession(ctx context.Context, s *cdp.Session) []*cdp.Call {
+	yes, zero := true, int64(0)
+	return []*cdp.Call{
+		s.Send(ctx, cdppage.CommandEnable, cdppage.EnableParams{}),
+		s.Send(ctx, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
+		s.Send(ctx, runtime.CommandEnable, nil),
+		s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
+		s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
+		s.Send(ctx, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes}),
+	}
+}
+
+// attached takes in a frame that lives in a process of its own. Workers and the like are let run.
+func (p *Page) attached(e *target.EventAttachedToTarget) {
+	s := p.conn.Session(e.SessionID)
+	ctx, cancel := context.WithTimeout(context.Background(), attachTime)
+	calls := []*cdp.Call{}
+	if e.TargetInfo != nil && e.TargetInfo.Type == "iframe" {
+		p.mu.Lock()
+		p.frameLocked(cdproto.FrameID(e.TargetInfo.TargetID)).s = s
+		p.stop = append(p.stop, p.listen(s))
+		p.mu.Unlock()
+		calls = p.prepareSession(ctx, s)
+	}
+	calls = append(calls, s.Send(ctx, runtime.CommandRunIfWaitingForDebugger, nil))
+	go func() {
+		defer cancel()
+		for _, c := range calls {
+			_ = c.Wait(ctx, nil)
+		}
+	}()
+}
+
+// attachTime bounds the taking in of a frame's process.
+const attachTime = 10 * time.Second
+
 // ID is the browser's id of the tab.
 func (p *Page) ID() string { return string(p.id) }
 
@@ -153,7 +190,10 @@ func (p *Page) Close(ctx context.Context) error {
 
 // Detach stops listening to the tab; closing its browser context then ends it.
 func (p *Page) Detach() {
-	for _, stop := range p.stop {
+	p.mu.Lock()
+	stops := p.stop
+	p.mu.Unlock()
+	for _, stop := range stops {
 		stop()
 	}
 }
@@ -177,7 +217,7 @@ func (p *Page) adoptTree(t *cdppage.FrameTree) {
 func (p *Page) frameLocked(id cdproto.FrameID) *frame {
 	f := p.frames[id]
 	if f == nil {
-		f = &frame{id: id}
+		f = &frame{id: id, s: p.s}
 		p.frames[id] = f
 	}
 	return f
@@ -256,7 +296,7 @@ const callAPI = "function(n,a){return __deed.call(n,JSON.parse(a))}"
 
 func (p *Page) send(ctx context.Context, f *frame, name string, arg any) (*cdp.Call, error) {
 	p.mu.Lock()
-	w := f.world
+	w, s := f.world, f.s
 	p.mu.Unlock()
 	if w == 0 {
 		return nil, errGone
@@ -271,7 +311,7 @@ func (p *Page) send(ctx context.Context, f *frame, name string, arg any) (*cdp.C
 	}
 	text, _ := json.Marshal(string(a))
 	yes := true
-	return p.s.Send(ctx, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
+	return s.Send(ctx, runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: callAPI, ExecutionContextID: w, ReturnByValue: &yes, AwaitPromise: &yes,
 		Arguments: []*runtime.CallArgument{{Value: n}, {Value: text}},
 	}), nil
