@@ -447,6 +447,13 @@ func TestElementsKeepTheirNumbers(t *testing.T) {
 	tab := openTab(t, `<!doctype html><title>-</title><ul><li id=a>One<li id=b>Two</ul><section aria-label=S>text</section>`)
 	before := tab.look()
 	tab.inPage(`a.firstChild.data = "Uno"; b.after(a)`, nil)
+	tab.call("HeapProfiler.enable", nil, nil)
+	tab.call("HeapProfiler.collectGarbage", nil, nil) // nobody but the document holds the elements now
+	var name string
+	tab.eval(`T.nameOf(T.elementOf(`+strconv.FormatInt(find(t, before, "listitem", "Two").Element, 10)+`))`, &name)
+	if name != "Two" {
+		t.Errorf("the number of the second item finds %q", name)
+	}
 	after := tab.look()
 	if x, y := find(t, before, "listitem", "One"), find(t, after, "listitem", "Uno"); x.Element != y.Element {
 		t.Errorf("the item was %d and is %d", x.Element, y.Element)
