@@ -92,8 +92,20 @@ func (p *Page) Ways(ctx context.Context, a *deed.Action, s *deed.Snapshot, targe
 		return []deed.Way{deed.WayPointer, deed.WayPointer}, nil
 	case deed.KindClick, deed.KindCheck, deed.KindUncheck:
 		return []deed.Way{deed.WayPointer, deed.WayPointer, deed.WayKeyboard}, nil
-	case deed.KindFill:
+	case deed.KindFill, deed.KindClear:
 		return p.fillWays(ctx, s, target)
+	case deed.KindType:
+		return []deed.Way{deed.WayKeys}, nil
+	case deed.KindHover, deed.KindDrag:
+		return []deed.Way{deed.WayPointer, deed.WayPointer}, nil
+	case deed.KindFocus:
+		return []deed.Way{deed.WayFocus}, nil
+	case deed.KindScroll:
+		return []deed.Way{deed.WayScroll}, nil
+	case deed.KindBack, deed.KindForward, deed.KindReload:
+		return []deed.Way{deed.WayHistory}, nil
+	case deed.KindUpload:
+		return p.uploadWays(ctx, s, target)
 	}
 	return nil, &deed.Error{Op: string(a.Kind), Code: deed.CodeUnsupported, Err: errors.New("the page cannot do that"), SideEffects: deed.EffectsNone}
 }
@@ -130,6 +142,7 @@ type guardOrder struct {
 	Kind      string    `json:"kind"`
 	Edit      bool      `json:"edit"`
 	Select    bool      `json:"select"`
+	Append    bool      `json:"append"`
 	Point     bool      `json:"point"`
 	NoFocus   bool      `json:"noFocus"`
 }
@@ -202,7 +215,23 @@ func (p *Page) Perform(ctx context.Context, g *deed.Gesture) (deed.Witness, erro
 		err = p.navigate(ctx, a, g.Action.Text)
 		w.Delivered = err == nil
 	case deed.WayPointer:
-		err = p.point(ctx, a, g, &w)
+		switch g.Action.Kind {
+		case deed.KindHover:
+			err = p.hover(ctx, a, g, &w)
+		case deed.KindDrag:
+			err = p.drag(ctx, a, g, &w)
+		default:
+			err = p.point(ctx, a, g, &w)
+		}
+	case deed.WayFocus:
+		err = p.focus(ctx, a, g, &w)
+	case deed.WayScroll:
+		err = p.scroll(ctx, a, g, &w)
+	case deed.WayHistory:
+		err = p.history(ctx, a, g.Action.Kind)
+		w.Delivered = err == nil
+	case deed.WayFiles, deed.WayChooser:
+		err = p.upload(ctx, a, g, &w)
 	case deed.WayKeyboard:
 		err = p.keyboard(ctx, a, g, &w)
 	case deed.WayInsert, deed.WayKeys:
@@ -466,7 +495,8 @@ func (p *Page) typeText(ctx context.Context, a *act, g *deed.Gesture, w *deed.Wi
 		return err
 	}
 	o := order(g.Snapshot, g.Target, el, g.Action.Locator.Near, "type")
-	o.Edit, o.Select = true, true
+	o.Edit, o.Select = true, g.Action.Kind != deed.KindType
+	o.Append = g.Action.Kind == deed.KindType
 	var held struct {
 		Empty  bool
 		Length int
@@ -477,7 +507,7 @@ func (p *Page) typeText(ctx context.Context, a *act, g *deed.Gesture, w *deed.Wi
 	a.armed = append(a.armed, f.id)
 	p.task(a)
 	var calls []*cdp.Call
-	text := strings.ReplaceAll(g.Action.Text, "\r\n", "\n")
+	text := strings.ReplaceAll(wantedText(g.Action), "\r\n", "\n")
 	send := func(key string) error {
 		strokes, err := parseKey(key)
 		for i := range strokes {
@@ -493,7 +523,7 @@ func (p *Page) typeText(ctx context.Context, a *act, g *deed.Gesture, w *deed.Wi
 			err = send("Delete")
 		}
 	default:
-		if !held.Empty {
+		if !held.Empty && g.Action.Kind != deed.KindType {
 			err = send("Delete")
 		}
 		for _, r := range text {
@@ -516,7 +546,7 @@ func (p *Page) byScript(ctx context.Context, a *act, g *deed.Gesture, w *deed.Wi
 		return err
 	}
 	o := order(g.Snapshot, g.Target, el, g.Action.Locator.Near, "script")
-	o.Edit = g.Action.Kind == deed.KindFill
+	o.Edit = g.Action.Kind != deed.KindSelect
 	if err := p.ask(ctx, op, f, "prepare", o, nil); err != nil {
 		return err
 	}
@@ -525,13 +555,21 @@ func (p *Page) byScript(ctx context.Context, a *act, g *deed.Gesture, w *deed.Wi
 	case deed.WayChoose:
 		err = p.ask(ctx, op, f, "choose", map[string]any{"id": el, "options": g.Action.Options}, nil)
 	case deed.WayReplace:
-		err = p.ask(ctx, op, f, "replaceText", map[string]any{"id": el, "text": g.Action.Text}, nil)
+		err = p.ask(ctx, op, f, "replaceText", map[string]any{"id": el, "text": wantedText(g.Action)}, nil)
 	default:
-		err = p.ask(ctx, op, f, "setValue", map[string]any{"id": el, "text": g.Action.Text}, nil)
+		err = p.ask(ctx, op, f, "setValue", map[string]any{"id": el, "text": wantedText(g.Action)}, nil)
 	}
 	_ = p.s.Flush(ctx)
 	w.Delivered = err == nil
 	return err
+}
+
+// wantedText is what a field is to take: nothing, to clear it.
+func wantedText(a *deed.Action) string {
+	if a.Kind == deed.KindClear {
+		return ""
+	}
+	return a.Text
 }
 
 // navigate opens a URL.

@@ -30,6 +30,9 @@ type act struct {
 	signals  deed.Signals
 	opened   []target.ID // of signals.Pages
 	requests []*request
+	scrolled *deed.Scrolled
+	files    int64 // number of the file input, in the frame filesIn
+	filesIn  cdproto.FrameID
 	handles  bool // elements were handed over
 	answered bool // a request of the act has been answered
 	inTask   bool // the gesture is on its way: errors now are its own

@@ -33,6 +33,12 @@ type about struct {
 		Value string `json:"value"`
 	} `json:"held"`
 	Ready string `json:"ready"`
+	At    *struct {
+		Hovered bool `json:"hovered"`
+		Focused bool `json:"focused"`
+		InView  bool `json:"inView"`
+	} `json:"at"`
+	Files []deed.File `json:"files"`
 }
 
 // view is what one frame shows.
@@ -173,8 +179,18 @@ func (p *Page) lookArg(f *frame) map[string]any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	arg := map[string]any{}
-	if a := p.act; a != nil && a.frame == f.id && a.element != 0 && a.action.Kind == deed.KindFill {
-		arg["target"], arg["text"] = a.element, a.action.Text
+	if a := p.act; a != nil && a.frame == f.id && a.element != 0 {
+		switch a.action.Kind {
+		case deed.KindHover, deed.KindFocus, deed.KindScroll:
+			arg["at"] = a.element
+		case deed.KindFill, deed.KindClear:
+			arg["target"], arg["text"] = a.element, wantedText(a.action)
+		case deed.KindType:
+			arg["target"], arg["text"], arg["typed"] = a.element, a.action.Text, true
+		}
+	}
+	if a := p.act; a != nil && a.filesIn == f.id && a.files != 0 {
+		arg["files"] = a.files
 	}
 	return arg
 }
@@ -507,6 +523,7 @@ func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view,
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	look.Signals = a.signalsLocked()
+	look.Signals.Scrolled = a.scrolled
 	look.InFlight = a.inFlightLocked()
 	look.Answered = a.answered
 	at := map[deed.NodeID]int{}
@@ -517,6 +534,12 @@ func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view,
 		look.Signals.Invalid = append(look.Signals.Invalid, v.Complaints...)
 		for _, el := range v.Caused {
 			caused[deed.NodeID{Frame: string(id), Element: el}] = true
+		}
+		if v.At != nil && id == a.frame {
+			look.Signals.Hovered, look.Signals.Focused, look.Signals.InView = v.At.Hovered, v.At.Focused, v.At.InView
+		}
+		if len(v.Files) > 0 {
+			look.Signals.Files = v.Files
 		}
 		if v.Held != nil && id == a.frame && !v.Held.Gone {
 			h := v.Held.Held

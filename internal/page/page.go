@@ -389,3 +389,6 @@ func (p *Page) terminate() {
 	defer cancel()
 	_ = p.control.Execute(ctx, runtime.CommandTerminateExecution, nil, nil)
 }
+
+// decode reads a JSON value that the protocol carried.
+func decode(raw []byte, v any) error { return json.Unmarshal(raw, v) }

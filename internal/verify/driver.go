@@ -47,6 +47,9 @@ type Driver interface {
 	// Protect makes the page script mask the element's value from now on.
 	Protect(ctx context.Context, s *deed.Snapshot, target int) error
 
+	// Screenshot returns the viewport as PNG, with sensitive fields covered.
+	Screenshot(ctx context.Context) ([]byte, error)
+
 	// Eval evaluates an expression in the page's own world and returns its JSON value.
 	Eval(ctx context.Context, expression string) (json.RawMessage, error)
 }

@@ -76,6 +76,8 @@ func (l *Loop) Do(ctx context.Context, action deed.Action) (*deed.Result, error)
 			err = r.await(step)
 		case deed.KindEval:
 			err = r.eval(step)
+		case deed.KindShot:
+			err = r.screenshot(step)
 		default:
 			err = r.act(step, ctx)
 		}
@@ -157,12 +159,12 @@ func (r *run) act(step, outer context.Context) error {
 	a := r.a
 	if a.Kind == deed.KindGoto {
 		r.before = &deed.Snapshot{Complete: true, Frames: []deed.Frame{{Parent: -1}}} // whatever was there, the page may have crashed or hung
-	} else if err := r.resolve(step); err != nil {
+	} else if err := r.start(step); err != nil {
 		return err
 	}
 	if r.target >= 0 {
 		r.res.Target = r.before.Nodes[r.target]
-		if a.Kind == deed.KindFill && (a.Secret != "" || r.res.Target.Sensitive) {
+		if (a.Kind == deed.KindFill || a.Kind == deed.KindType) && (a.Secret != "" || r.res.Target.Sensitive) {
 			r.secret = true
 			r.Mask.Add(a.Text)
 			if !r.res.Target.Sensitive {
@@ -177,8 +179,12 @@ func (r *run) act(step, outer context.Context) error {
 			r.log("%s", w)
 		}
 		var held *bool
-		if a.Kind == deed.KindFill {
-			h, err := r.Driver.Holds(step, r.before, r.target, a.Text)
+		if a.Kind == deed.KindFill || a.Kind == deed.KindClear {
+			want := a.Text
+			if a.Kind == deed.KindClear {
+				want = ""
+			}
+			h, err := r.Driver.Holds(step, r.before, r.target, want)
 			if err == nil {
 				held = &h
 			}
@@ -370,7 +376,7 @@ func (r *run) begunAndMet(ctx context.Context, w deed.Witness) (deed.Judgement, 
 // mayTryAgain reports whether another way may follow a gesture that reached its element: filling a field again is
 // harmless, and a press that took its element away without any effect was no click.
 func (r *run) mayTryAgain(j *deed.Judgement, ev *judge.Evidence) bool {
-	if r.a.Kind == deed.KindFill {
+	if r.a.Kind == deed.KindFill || r.a.Kind == deed.KindClear {
 		return ev.Held == nil || !*ev.Held
 	}
 	return !ev.Witness.Delivered && ev.Diff.Empty()
@@ -383,7 +389,14 @@ func (r *run) perform(ctx context.Context, way deed.Way, more bool) (deed.Witnes
 	var last error
 	for {
 		t := time.Now()
-		w, err := r.Driver.Perform(ctx, &deed.Gesture{Action: r.a, Snapshot: r.before, Target: r.target, Way: way})
+		g := &deed.Gesture{Action: r.a, Snapshot: r.before, Target: r.target, Way: way, Drop: -1}
+		if r.a.Kind == deed.KindDrag {
+			var err error
+			if g.Drop, g.DropSide, err = r.drop(); err != nil {
+				return deed.Witness{}, r.lift(err)
+			}
+		}
+		w, err := r.Driver.Perform(ctx, g)
 		r.res.Phases.Act += time.Since(t)
 		if err == nil {
 			r.res.Attempts++
@@ -482,7 +495,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		if stands || ev.Final || look.Signals.Crashed || look.Signals.Closed {
 			return j, ev, nil
 		}
-		if more && r.a.Kind == deed.KindFill && look.Held != nil && !*look.Held && look.Rested && look.InFlight == 0 && j.Verdict != deed.Match {
+		if more && (r.a.Kind == deed.KindFill || r.a.Kind == deed.KindClear) && look.Held != nil && !*look.Held && look.Rested && look.InFlight == 0 && j.Verdict != deed.Match {
 			return j, ev, nil
 		}
 		r.seen = append(r.seen, look.Snapshot)
@@ -500,7 +513,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 // ownStateOnly reports whether nothing but the control itself speaks for the act so far: a field's value, a switch's state.
 func ownStateOnly(ev *judge.Evidence) bool {
 	switch ev.Action.Kind {
-	case deed.KindFill:
+	case deed.KindFill, deed.KindType, deed.KindClear:
 		return true
 	case deed.KindClick, deed.KindCheck, deed.KindUncheck:
 		for i := range ev.Diff.Changes {

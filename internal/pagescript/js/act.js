@@ -78,7 +78,7 @@ function aim(el) {
 
 /**
  * Makes ready for a gesture on an element and arms the guard.
- * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type" | "script", edit: boolean, select: boolean, point: boolean, noFocus: boolean}} o
+ * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type" | "script" | "drag", edit: boolean, select: boolean, append: boolean, point: boolean, noFocus: boolean}} o
  * @returns {any} {x, y, seq, print} or {code, why, by}
  */
 function prepare(o) {
@@ -119,6 +119,8 @@ function prepare(o) {
     const s = selectAll(o);
     if (!("code" in s)) held = s;
   }
+  if (o.append) caretToEnd(el);
+  typedFrom = o.append ? textIn(el) : null;
   if (o.kind === "script") markGestureTask();
   else armed = next;
   return { x: point.x, y: point.y, empty: held.empty, length: held.length };
@@ -195,22 +197,65 @@ function endAct() {
 function mapFrom(o) {
   const el = elementOf(o.id);
   if (!el) return stale(o.id);
-  const h = /** @type {any} */ (el);
-  let r = rectOf(el);
-  if (r.bottom < 0 || r.right < 0 || r.top > innerHeight || r.left > innerWidth) { scrollTo(el); r = rectOf(el); }
-  const sx = h.offsetWidth ? r.width / h.offsetWidth : 1, sy = h.offsetHeight ? r.height / h.offsetHeight : 1;
-  const style = getComputedStyle(el);
-  const px = parseFloat(style.paddingLeft) || 0, py = parseFloat(style.paddingTop) || 0;
-  let x = r.left + (h.clientLeft + px + o.x) * sx, y = r.top + (h.clientTop + py + o.y) * sy;
+  const r = rectOf(el);
+  if (r.bottom < 0 || r.right < 0 || r.top > innerHeight || r.left > innerWidth) scrollTo(el);
+  let { x, y } = within(el, o.x, o.y);
   if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) {
     window.scrollBy({ left: x < 0 || x > innerWidth ? x - innerWidth / 2 : 0, top: y < 0 || y > innerHeight ? y - innerHeight / 2 : 0, behavior: "instant" });
-    r = rectOf(el);
-    x = r.left + (h.clientLeft + px + o.x) * sx;
-    y = r.top + (h.clientTop + py + o.y) * sy;
+    ({ x, y } = within(el, o.x, o.y));
   }
   const hit = elementAt(x, y);
   if (hit !== el && !(hit && contains(el, hit))) return { code: "covered", by: describe(hit) };
   return { x, y };
+}
+
+/** What the field held before it was typed into. @type {string | null} */
+let typedFrom = null;
+
+/** The text that a field or editor holds. @param {Element} el */
+function textIn(el) {
+  const e = /** @type {any} */ (el);
+  const tag = tagOf(el);
+  if (tag === "INPUT" || tag === "TEXTAREA") return String(e.value);
+  return e.isContentEditable ? String(e.innerText).replace(/\n$/, "") : valueOf(el) || "";
+}
+
+/** Puts the caret behind what is there, unless the caret is in it already. @param {Element} el */
+function caretToEnd(el) {
+  const e = /** @type {any} */ (el);
+  if (tagOf(el) === "INPUT" || tagOf(el) === "TEXTAREA") {
+    try { e.setSelectionRange(e.value.length, e.value.length); } catch { /* a type without a selection: its caret is the browser's */ }
+    return;
+  }
+  const s = getSelection();
+  s?.selectAllChildren(el);
+  s?.collapseToEnd();
+}
+
+/** Where a point of a frame's document lies in this one. @param {Element} el the frame's element @param {number} x @param {number} y */
+function within(el, x, y) {
+  const h = /** @type {any} */ (el), r = rectOf(el), style = getComputedStyle(el);
+  const sx = h.offsetWidth ? r.width / h.offsetWidth : 1, sy = h.offsetHeight ? r.height / h.offsetHeight : 1;
+  return {
+    x: r.left + (h.clientLeft + (parseFloat(style.paddingLeft) || 0) + x) * sx,
+    y: r.top + (h.clientTop + (parseFloat(style.paddingTop) || 0) + y) * sy,
+  };
+}
+
+/** @param {{id: number, x: number, y: number}} o */
+function mapPoint(o) {
+  const el = elementOf(o.id);
+  return el ? within(el, o.x, o.y) : { x: -1, y: -1 };
+}
+
+/** The boxes of what must not be in a picture, in view. */
+function sensitiveBoxes() {
+  const out = [];
+  for (const root of [document, ...knownRoots()])
+    for (const el of allIn(root, "input,textarea,[contenteditable],[data-deed-sensitive]"))
+      if (isRendered(el) && isSensitive(el) && textIn(el) !== "")
+        for (const r of boxes(el)) if (r.bottom > 0 && r.right > 0 && r.top < innerHeight && r.left < innerWidth) out.push({ x: r.left, y: r.top, width: r.width, height: r.height });
+  return out;
 }
 
 /** How an element takes text: what it is, and whether it holds anything. @param {{id: number}} o */
@@ -266,7 +311,8 @@ function setValue(o) {
   return { done: true };
 }
 
-/** What the element holds, and whether that is exactly the text; a sensitive value itself never comes out. @param {{id: number, text: string}} o */
+/** What the element holds, and whether that is exactly the text; a sensitive value itself never comes out. With typed: whether it
+ * is what was there, with the text put in somewhere. @param {{id: number, text: string, typed?: boolean}} o */
 function holds(o) {
   const el = elementOf(o.id);
   if (!el) return { gone: true, held: false, value: "" };
@@ -278,6 +324,11 @@ function holds(o) {
   else value = valueOf(el) || "";
   const nl = (/** @type {string} */ s) => s.replace(/\r\n?/g, "\n");
   let held = nl(value) === nl(o.text);
+  if (o.typed && typedFrom !== null) {
+    const was = nl(typedFrom), now = nl(value), t = nl(o.text);
+    held = false;
+    for (let i = was.length; i >= 0 && !held && now.length === was.length + t.length; i--) held = was.slice(0, i) + t + was.slice(i) === now;
+  }
   if (!held && tag === "INPUT" && e.type === "color") held = value === o.text.toLowerCase();
   if (!held && tag === "INPUT" && (e.type === "number" || e.type === "range")) held = value !== "" && o.text.trim() !== "" && Number(value) === Number(o.text);
   if (!held && e.isContentEditable) held = nl(value).replace(/\u00a0/g, " ").replace(/\n+/g, "\n") === nl(o.text).replace(/\n+/g, "\n");
@@ -374,6 +425,98 @@ function whereIs(o) {
   scrollTo(el);
   const r = rectOf(el);
   return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
+}
+
+/** How the element stands: hovered, focused, in view. @param {Element} el */
+function bearing(el) {
+  const active = activeElement();
+  const r = rectOf(el);
+  const inView = r.bottom > 0 && r.right > 0 && r.top < innerHeight && r.left < innerWidth;
+  return { hovered: matches(el, ":hover"), focused: active === el || !!active && contains(el, active), inView: inView && aim(el).x >= 0 };
+}
+
+/** Brings the element into view. @param {{id: number}} o */
+function reveal(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  markGestureTask();
+  scrollTo(el);
+  return {};
+}
+
+/** What scrolls: the element, or the first in or around it that can; the page where none does. @param {Element | null} el */
+function scroller(el) {
+  const can = (/** @type {Element} */ e) => {
+    const h = /** @type {any} */ (e);
+    if (h.scrollHeight <= h.clientHeight + 1 && h.scrollWidth <= h.clientWidth + 1) return false;
+    const s = getComputedStyle(e);
+    return /auto|scroll|overlay/.test(s.overflowY + s.overflowX);
+  };
+  if (el) {
+    if (can(el)) return el;
+    for (const e of queryAll(el, "*")) if (can(e)) return e;
+    for (let e = flatParentElement(el); e; e = flatParentElement(e)) if (can(e)) return e;
+  }
+  return document.scrollingElement || document.documentElement;
+}
+
+/** Where it stood before the wheel turned. @type {[number, number]} */
+let scrollFrom = [0, 0];
+
+/** A point over what scrolls. @param {{id: number}} o */
+function scrollPoint(o) {
+  const el = o.id ? elementOf(o.id) : null;
+  if (o.id && !el) return stale(o.id);
+  markGestureTask();
+  const what = scroller(el);
+  scrollFrom = [what.scrollLeft, what.scrollTop];
+  if (what === document.scrollingElement) return { x: innerWidth / 2, y: innerHeight / 2 };
+  const r = rectOf(what);
+  return { x: (Math.max(r.left, 0) + Math.min(r.right, innerWidth)) / 2, y: (Math.max(r.top, 0) + Math.min(r.bottom, innerHeight)) / 2 };
+}
+
+/** How far it moved, once it stands still: scrolling may be smooth. @param {{id: number, x: number, y: number}} o */
+async function scrolledBy(o) {
+  const what = scroller(o.id ? elementOf(o.id) : null);
+  let last = [NaN, NaN], still = 0;
+  for (let i = 0; i < 120 && still < 4; i++) {
+    await nextFrame();
+    still = what.scrollLeft === last[0] && what.scrollTop === last[1] ? still + 1 : 0;
+    last = [what.scrollLeft, what.scrollTop];
+  }
+  const max = [what.scrollWidth - what.clientWidth, what.scrollHeight - what.clientHeight];
+  const ended = (/** @type {number} */ by, /** @type {number} */ i) => by === 0 || (by > 0 ? last[i] >= max[i] - 1 : last[i] <= 1);
+  return { x: last[0] - scrollFrom[0], y: last[1] - scrollFrom[1], end: ended(o.x, 0) && ended(o.y, 1) };
+}
+
+/** The number of the file input that the element is or labels, 0 for none. @param {{id: number}} o */
+function fileInput(o) {
+  const el = elementOf(o.id);
+  if (!el) return 0;
+  for (const e of [el, labelledControl(el)])
+    if (e && tagOf(e) === "INPUT" && /** @type {any} */ (e).type === "file") return elementId(e);
+  return 0;
+}
+
+/** The files that a file input holds. @param {number} id */
+function filesOf(id) {
+  const el = /** @type {any} */ (elementOf(id));
+  return el && el.files ? [...el.files].map((f) => ({ name: f.name, size: f.size })) : [];
+}
+
+/** A point at which to drop: on the element, or at the edge before (-1) or after (1) it. @param {{id: number, side: number}} o */
+function dropPoint(o) {
+  const el = elementOf(o.id);
+  if (!el) return stale(o.id);
+  const box = boxes(el)[0] || rectOf(el);
+  if (box.bottom < 0 || box.top > innerHeight) scrollTo(el);
+  const r = rectOf(el);
+  if (r.width === 0 || r.height === 0) return { code: "not_visible", why: "where to drop has no box" };
+  if (o.side === 0) return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
+  const next = nextElementOf(el) || previousElementOf(el);
+  const across = next ? Math.abs(rectOf(next).left - r.left) > Math.abs(rectOf(next).top - r.top) : false;
+  const part = o.side < 0 ? 0.2 : 0.8;
+  return across ? { x: r.left + r.width * part, y: r.top + r.height / 2 } : { x: r.left + r.width / 2, y: r.top + r.height * part };
 }
 
 /** Which of these elements can be seen by a person. @param {{ids: number[]}} o */

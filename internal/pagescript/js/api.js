@@ -4,7 +4,7 @@
 /** @param {any} o */
 async function settleAndLook(o) {
   const s = await settle(o);
-  return look({ ...s, target: o.target, text: o.text });
+  return look({ ...s, target: o.target, text: o.text, typed: o.typed, at: o.at, files: o.files });
 }
 
 /** A snapshot with what belongs to it: a line of JSON about the act, then the snapshot. @param {any} o */
@@ -18,7 +18,9 @@ function look(o) {
     caused: [...causedElements].slice(0, 5000),
     complaints,
     timers: timersSet,
-    held: o.target ? holds({ id: o.target, text: o.text || "" }) : undefined,
+    held: o.target ? holds({ id: o.target, text: o.text || "", typed: o.typed }) : undefined,
+    at: o.at && elementOf(o.at) ? bearing(/** @type {Element} */ (elementOf(o.at))) : undefined,
+    files: o.files ? filesOf(o.files) : undefined,
     ready: document.readyState,
   };
   return JSON.stringify(about) + "\n" + snapshot({ behind: true });
@@ -29,7 +31,8 @@ function numbers(...els) { return els.map((el) => (el ? elementId(el) : 0)); }
 
 const api = {
   look, settle: settleAndLook, awaitChange, beginAct, prepare, prepareOwner, disarm, endAct, mapFrom, fillKind, selectAll, replaceText, setValue, holds,
-  choose, chosen, seen, whereIs, actsByItself,
+  choose, chosen, seen, whereIs, actsByItself, reveal, scrollPoint, scrolledBy, fileInput, dropPoint, mapPoint, sensitiveBoxes, viewportWidth: () => innerWidth,
+  drawn: async () => { await nextFrame(); return {}; },
   declareSensitive: (/** @type {any} */ o) => { declareSensitive(o.id); return {}; },
   identity: (/** @type {any} */ o) => { const el = elementOf(o.id); return el ? identity(el) : null; },
   active: () => { const el = activeElement(); return el ? elementId(el) : 0; },

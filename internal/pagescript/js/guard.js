@@ -13,7 +13,7 @@
  * @property {boolean} sameName whether other elements carry the same name, so that the row tells them apart
  * @property {Set<string>} others names that other elements of the role carried
  * @property {Set<string>} otherRows rows of the elements that carry the same name
- * @property {"pointer" | "key" | "type" | "script"} kind
+ * @property {"pointer" | "key" | "type" | "script" | "drag"} kind
  * @property {Seen[]} seen
  * @property {boolean} stopped
  * @property {boolean} begun
@@ -117,16 +117,19 @@ const ACTS = {
   key: { keydown: 1, click: 1 },
   type: { beforeinput: 1, keydown: 1 },
   script: {},
+  drag: { mousedown: 1 },
 };
 
 /** @param {Event} e */
 function onEvent(e) {
   const a = armed;
   if (!a || !e.isTrusted) return;
+  // What is dragged is taken under guard; it is let go elsewhere.
+  if (a.kind === "drag" && !a.stopped && !(e.type in PRESSES) && e.type !== "dragstart") return;
   if (a.stopped) { stop(e, /** @type {any} */ (e.composedPath()[0])); return; }
   if (a.consumed) { e.stopImmediatePropagation(); e.preventDefault(); return; }
   const path = e.composedPath();
-  const to = a.kind === "pointer" ? receiverOn(path, a.el) : path.includes(a.el) ? "target" : /** @type {any} */ (path[0]);
+  const to = a.kind === "pointer" || a.kind === "drag" ? receiverOn(path, a.el) : path.includes(a.el) ? "target" : /** @type {any} */ (path[0]);
   if (to !== "target") {
     // The press was received and took the element away (an option that commits on mousedown): nothing else may get the rest.
     if (a.pressed && (!isConnected(a.el) || !isRendered(a.el))) {
