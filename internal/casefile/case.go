@@ -252,7 +252,7 @@ func (r *reader) origins(doc *node) {
 	_, hasStart := doc.field("start")
 	for i := range r.c.Steps {
 		s := &r.c.Steps[i]
-		if s.Action.Kind != deed.KindGoto {
+		if s.Action.Kind != deed.KindGoto && !(s.Action.Kind == deed.KindTab && s.Action.Tab == tabOpen) {
 			continue
 		}
 		u, err := url.Parse(s.Action.Text)

@@ -77,7 +77,11 @@ func TestArchives(t *testing.T) {
 				}
 			}
 			cases, problems := Load(paths, o)
-			got := render(t, cases, problems)
+			wd, err := os.Getwd()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.ReplaceAll(render(t, cases, problems), wd, "$WORK") // files to upload are absolute
 			for _, p := range problems {
 				if c := deed.CodeOf(p.Err); c != deed.CodeInvalid && c != deed.CodeUnsupported {
 					t.Errorf("%v: code %q", p, c)

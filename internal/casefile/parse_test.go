@@ -24,7 +24,7 @@ func noEnv(string) (string, bool) { return "", false }
 const small = "deed: 1\ncase: a\nstart: http://127.0.0.1/\nsteps:\n  - click: {button: Save}\n"
 
 func TestProblemIsAnError(t *testing.T) {
-	_, problems := Parse("x/a.deed.yaml", []byte("deed: 1\ncase: a\nstart: http://127.0.0.1/\nsteps:\n  - hover: {button: a}\n  - click: {buton: a}\n"), Options{LookupEnv: noEnv})
+	_, problems := Parse("x/a.deed.yaml", []byte("deed: 1\ncase: a\nstart: http://127.0.0.1/\nsteps:\n  - use: {fragment: a}\n  - click: {buton: a}\n"), Options{LookupEnv: noEnv})
 	if len(problems) != 2 {
 		t.Fatalf("got %v", problems)
 	}
@@ -278,7 +278,8 @@ func drawCase(t *rapid.T) deed.Case {
 		Timeout: time.Duration(durations.Draw(t, "timeout")),
 	}
 	kinds := []deed.Kind{deed.KindClick, deed.KindDblclick, deed.KindCheck, deed.KindUncheck, deed.KindFill, deed.KindSelect, deed.KindPress,
-		deed.KindWait, deed.KindExpect, deed.KindEval, deed.KindGoto}
+		deed.KindWait, deed.KindExpect, deed.KindEval, deed.KindGoto, deed.KindHover, deed.KindFocus, deed.KindClear, deed.KindType,
+		deed.KindUpload, deed.KindDrag, deed.KindScroll, deed.KindBack, deed.KindForward, deed.KindReload, deed.KindTab, deed.KindShot}
 	for i := range rapid.IntRange(1, 4).Draw(t, "steps") {
 		a := deed.Action{Kind: rapid.SampledFrom(kinds).Draw(t, "verb")}
 		if a.Kind.NeedsElement() {
@@ -300,6 +301,38 @@ func drawCase(t *rapid.T) deed.Case {
 			s.Save = fmt.Sprintf("saved_%d", i)
 		case deed.KindGoto:
 			a.Text = "http://127.0.0.1:8080/x?y=1#z"
+		case deed.KindType:
+			a.Text = anyText.Filter(func(s string) bool { return s != "" }).Draw(t, "keys")
+		case deed.KindUpload:
+			for _, f := range rapid.SliceOfN(rapid.SampledFrom([]string{"acts.go", "testdata/acts.txtar"}), 1, 2).Draw(t, "files") {
+				abs, err := filepath.Abs(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a.Files = append(a.Files, abs)
+			}
+		case deed.KindDrag:
+			a.Drop = drawDrop(t)
+		case deed.KindScroll:
+			a.Scroll = &deed.Scroll{Region: rapid.SampledFrom([]string{"", "cart", `dialog "Cookies"`}).Draw(t, "scrolls")}
+			if rapid.Bool().Draw(t, "to an element") {
+				if a.Locator = drawLocator(t); a.Scroll.Region == "" {
+					a.Scroll = nil
+				}
+				break
+			}
+			a.Scroll.X = rapid.IntRange(-900, 900).Draw(t, "x")
+			a.Scroll.Y = rapid.SampledFrom([]int{1, -600, toEnd, -toEnd}).Draw(t, "y")
+		case deed.KindTab:
+			a.Tab = rapid.SampledFrom([]string{tabOpen, tabSwitch, tabClose}).Draw(t, "tab")
+			switch a.Tab {
+			case tabOpen:
+				a.Text = "http://127.0.0.1:8080/tab"
+			case tabSwitch:
+				a.Text = spokenOf.Draw(t, "title")
+			}
+		case deed.KindShot:
+			a.Text = rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._-]{0,9}`).Draw(t, "picture")
 		}
 		if n := rapid.IntRange(0, 2).Draw(t, "expectations"); n > 0 || a.Kind == deed.KindWait || a.Kind == deed.KindExpect {
 			for range max(n, 1) {
@@ -315,6 +348,54 @@ func drawCase(t *rapid.T) deed.Case {
 		c.Steps = append(c.Steps, s)
 	}
 	return c
+}
+
+func drawDrop(t *rapid.T) *deed.Drop {
+	switch rapid.IntRange(0, 3).Draw(t, "where to") {
+	case 0:
+		return &deed.Drop{In: rapid.SampledFrom([]string{"cart", `dialog "Cookies"`}).Draw(t, "into")}
+	case 1:
+		return &deed.Drop{Before: spokenOf.Draw(t, "before")}
+	case 2:
+		return &deed.Drop{After: spokenOf.Draw(t, "after")}
+	}
+	return &deed.Drop{To: drawLocator(t)}
+}
+
+func dropDocument(d *deed.Drop) map[string]any {
+	switch {
+	case d.In != "":
+		return map[string]any{"in": d.In}
+	case d.Before != "":
+		return map[string]any{"before": escaped(d.Before)}
+	case d.After != "":
+		return map[string]any{"after": escaped(d.After)}
+	}
+	return locatorDocument(d.To)
+}
+
+func scrollDocument(a *deed.Action) map[string]any {
+	m := map[string]any{}
+	s := a.Scroll
+	if s == nil {
+		s = &deed.Scroll{}
+	}
+	if s.Region != "" {
+		m["in"] = s.Region
+	}
+	switch {
+	case !a.Locator.IsZero():
+		m["to"] = locatorDocument(a.Locator)
+	case s.X == 0 && s.Y == toEnd:
+		m["to"] = "bottom"
+	case s.X == 0 && s.Y == -toEnd:
+		m["to"] = "top"
+	case s.X == 0:
+		m["by"] = s.Y
+	default:
+		m["by"] = map[string]any{"x": s.X, "y": s.Y}
+	}
+	return m
 }
 
 // escaped writes a text as a case file must hold it.
@@ -388,11 +469,26 @@ func caseDocument(c deed.Case) map[string]any {
 				m["press"], m["key"] = locatorDocument(a.Locator), a.Key
 			}
 		case deed.KindExpect:
+		case deed.KindBack, deed.KindForward, deed.KindReload:
+			m[string(a.Kind)] = true
+		case deed.KindTab:
+			m["tab"] = any(a.Tab)
+			if a.Tab != tabClose {
+				m["tab"] = map[string]any{a.Tab: escaped(a.Text)}
+			}
+		case deed.KindShot:
+			m["screenshot"] = a.Text
+		case deed.KindScroll:
+			m["scroll"] = scrollDocument(&a)
 		default:
 			m[string(a.Kind)] = locatorDocument(a.Locator)
 		}
 		switch a.Kind {
-		case deed.KindFill:
+		case deed.KindUpload:
+			m["files"] = a.Files
+		case deed.KindDrag:
+			m["to"] = dropDocument(a.Drop)
+		case deed.KindFill, deed.KindType:
 			m["with"] = escaped(a.Text)
 		case deed.KindSelect:
 			var options []string

@@ -16,25 +16,39 @@ type verb struct {
 
 // verbs of this version. `expect` is a verb only where no other stands beside it.
 var verbs = map[string]verb{
-	"goto":     {kind: deed.KindGoto},
-	"click":    {kind: deed.KindClick},
-	"dblclick": {kind: deed.KindDblclick},
-	"fill":     {kind: deed.KindFill, own: []string{"with", "secret"}},
-	"press":    {kind: deed.KindPress, own: []string{"key"}},
-	"check":    {kind: deed.KindCheck},
-	"uncheck":  {kind: deed.KindUncheck},
-	"select":   {kind: deed.KindSelect, own: []string{"option"}},
-	"wait":     {kind: deed.KindWait},
-	"expect":   {kind: deed.KindExpect},
-	"eval":     {kind: deed.KindEval, own: []string{"save"}},
+	"goto":       {kind: deed.KindGoto},
+	"back":       {kind: deed.KindBack},
+	"forward":    {kind: deed.KindForward},
+	"reload":     {kind: deed.KindReload},
+	"click":      {kind: deed.KindClick},
+	"dblclick":   {kind: deed.KindDblclick},
+	"hover":      {kind: deed.KindHover},
+	"focus":      {kind: deed.KindFocus},
+	"fill":       {kind: deed.KindFill, own: []string{"with", "secret"}},
+	"type":       {kind: deed.KindType, own: []string{"with", "secret"}},
+	"clear":      {kind: deed.KindClear},
+	"press":      {kind: deed.KindPress, own: []string{"key"}},
+	"check":      {kind: deed.KindCheck},
+	"uncheck":    {kind: deed.KindUncheck},
+	"select":     {kind: deed.KindSelect, own: []string{"option"}},
+	"upload":     {kind: deed.KindUpload, own: []string{"files"}},
+	"drag":       {kind: deed.KindDrag, own: []string{"to"}},
+	"scroll":     {kind: deed.KindScroll},
+	"tab":        {kind: deed.KindTab},
+	"screenshot": {kind: deed.KindShot},
+	"wait":       {kind: deed.KindWait},
+	"expect":     {kind: deed.KindExpect},
+	"eval":       {kind: deed.KindEval, own: []string{"save"}},
 }
 
+// bareVerbs need no object: they may stand alone, without a colon.
+var bareVerbs = []string{"back", "forward", "reload"}
+
 // laterVerbs are part of the format, and arrive with later versions.
-var laterVerbs = []string{"use", "http", "hover", "upload", "drag", "scroll", "tab", "screenshot", "type", "clear", "focus",
-	"back", "forward", "reload"}
+var laterVerbs = []string{"use", "http"}
 
 // laterKeys belong to them.
-var laterKeys = map[string]string{"files": "upload", "to": "drag", "status": "http", "json": "http", "body": "http", "headers": "http"}
+var laterKeys = map[string]string{"status": "http", "json": "http", "body": "http", "headers": "http"}
 
 // stepKeys may stand beside every verb.
 var stepKeys = []string{"intent", "expect", "timeout", "dialog"}
@@ -47,11 +61,18 @@ func isVerb(key string) bool {
 // step reads one step; ok is false when nothing of it can be kept.
 func (r *reader) step(n *node) (s deed.Step, ok bool) {
 	before := len(r.problems)
+	if n.kind == scalar && slices.Contains(bareVerbs, n.text) {
+		s.Pos, s.Action.Kind = r.clamp(n.pos), verbs[n.text].kind
+		return s, true
+	}
 	if n.kind != mapping {
 		hint := "- click: {button: Save}"
 		if n.kind == scalar && slices.Contains(laterVerbs, n.text) {
 			r.later(n.pos, n.text)
 			return s, false
+		}
+		if near := deed.Suggest(n.text, bareVerbs); n.kind == scalar && near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		r.wrongKind(n, "a step", "a mapping", hint)
 		return s, false
@@ -87,6 +108,8 @@ func (r *reader) step(n *node) (s deed.Step, ok bool) {
 				switch v.kind {
 				case deed.KindWait, deed.KindExpect:
 					hint = "write it inside the expectation"
+				case deed.KindScroll:
+					hint = "write it inside: scroll: {to: {heading: Reviews}, in: main}"
 				case deed.KindPress:
 					hint = "name the element too: press: {textbox: Search} with key: Enter"
 				}
@@ -197,14 +220,16 @@ func (r *reader) knownStepKey(key string) bool {
 	return ownerOf(key) != ""
 }
 
-// ownerOf names the verb that a key belongs to.
+// ownerOf names the verbs that a key belongs to.
 func ownerOf(key string) string {
+	var owners []string
 	for name, v := range verbs {
 		if slices.Contains(v.own, key) {
-			return name
+			owners = append(owners, name)
 		}
 	}
-	return ""
+	slices.Sort(owners)
+	return strings.Join(owners, " and ")
 }
 
 // strayKey complains about a key that does not belong to the step's verb.
@@ -224,7 +249,11 @@ func (r *reader) strayKey(f field, name string, v verb) {
 	if deed.Suggest(f.key, candidates) == "" {
 		candidates = verbNames()
 	}
-	r.unknown(f, "a "+name+" step", candidates)
+	article := "a "
+	if strings.ContainsAny(name[:1], "aeiou") {
+		article = "an "
+	}
+	r.unknown(f, article+name+" step", candidates)
 }
 
 // object reads what the verb acts on, and the keys that are its own.
@@ -240,8 +269,20 @@ func (r *reader) object(a *deed.Action, s *deed.Step, v field, keys map[string]f
 				a.Text = u.String()
 			}
 		}
-	case deed.KindFill:
+	case deed.KindBack, deed.KindForward, deed.KindReload:
+		r.nothing(v)
+	case deed.KindFill, deed.KindType:
 		r.fill(a, v, keys)
+	case deed.KindUpload:
+		r.upload(a, v, keys)
+	case deed.KindDrag:
+		r.drag(a, v, keys)
+	case deed.KindScroll:
+		r.scroll(a, v)
+	case deed.KindTab:
+		r.tab(a, v)
+	case deed.KindShot:
+		r.shot(a, v)
 	case deed.KindPress:
 		r.press(a, v, keys, beside)
 	case deed.KindSelect:
@@ -287,13 +328,20 @@ func (r *reader) fill(a *deed.Action, v field, keys map[string]field) {
 	secret, masked := keys["secret"]
 	switch {
 	case plain && masked:
-		r.complain(secret.pos, "", "fill takes with or secret, not both")
+		r.complain(secret.pos, "", "%s takes with or secret, not both", v.key)
 	case plain:
-		a.Text, _ = r.text(with)
+		var ok bool
+		if a.Text, ok = r.text(with); ok && a.Text == "" && a.Kind == deed.KindType {
+			r.complain(with.value.pos, "to empty a field, write clear: {textbox: Note}", "type has nothing to type")
+		}
 	case masked:
 		a.Secret, a.Text = r.secret(secret)
 	default:
-		r.complain(v.pos, "with: the text, or secret: the NAME of one", "fill has nothing to fill in")
+		what := "fill in"
+		if a.Kind == deed.KindType {
+			what = "type"
+		}
+		r.complain(v.pos, "with: the text, or secret: the NAME of one", "%s has nothing to %s", v.key, what)
 	}
 }
 
