@@ -43,6 +43,9 @@ func (p *Page) Do(ctx context.Context, a deed.Action, opts ...Option) (*deed.Res
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if a.Kind == deed.KindTab {
+		return p.doTab(ctx, a)
+	}
 	return p.loop.Do(ctx, a)
 }
 
@@ -100,6 +103,72 @@ func (p *Page) Uncheck(ctx context.Context, l deed.Locator, opts ...Option) (*de
 // Select chooses exactly these options, by label or value; "Group: Label" names the group.
 func (p *Page) Select(ctx context.Context, l deed.Locator, options []string, opts ...Option) (*deed.Result, error) {
 	return p.Do(ctx, deed.Action{Kind: deed.KindSelect, Locator: l, Options: options}, opts...)
+}
+
+// Hover moves the pointer onto the element and keeps it there.
+func (p *Page) Hover(ctx context.Context, l deed.Locator, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindHover, Locator: l}, opts...)
+}
+
+// Focus gives the element the focus.
+func (p *Page) Focus(ctx context.Context, l deed.Locator, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindFocus, Locator: l}, opts...)
+}
+
+// Clear empties a field.
+func (p *Page) Clear(ctx context.Context, l deed.Locator, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindClear, Locator: l}, opts...)
+}
+
+// Type types a text key by key behind what the field holds.
+func (p *Page) Type(ctx context.Context, l deed.Locator, text string, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindType, Locator: l, Text: text}, opts...)
+}
+
+// Upload gives files to a file input, or to the one whose chooser a click on the element opens.
+func (p *Page) Upload(ctx context.Context, l deed.Locator, files []string, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindUpload, Locator: l, Files: files}, opts...)
+}
+
+// Drag drags the element to where the drop says, by pointer or by the browser's own drag and drop, as the page has it.
+func (p *Page) Drag(ctx context.Context, l deed.Locator, to deed.Drop, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindDrag, Locator: l, Drop: &to}, opts...)
+}
+
+// ScrollTo brings the element into view. In a region that loads more as it is scrolled, it is scrolled until the element
+// is there; "" is the page.
+func (p *Page) ScrollTo(ctx context.Context, l deed.Locator, region string, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindScroll, Locator: l, Scroll: &deed.Scroll{Region: region}}, opts...)
+}
+
+// ScrollBy turns the wheel over a region, "" is the page, by CSS pixels.
+func (p *Page) ScrollBy(ctx context.Context, region string, x, y int, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindScroll, Scroll: &deed.Scroll{Region: region, X: x, Y: y}}, opts...)
+}
+
+// Back goes back in the tab's history.
+func (p *Page) Back(ctx context.Context, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindBack}, opts...)
+}
+
+// Forward goes forward in the tab's history.
+func (p *Page) Forward(ctx context.Context, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindForward}, opts...)
+}
+
+// Reload loads the page anew.
+func (p *Page) Reload(ctx context.Context, opts ...Option) (*deed.Result, error) {
+	return p.Do(ctx, deed.Action{Kind: deed.KindReload}, opts...)
+}
+
+// Screenshot returns the viewport as PNG, with sensitive fields covered.
+func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
+	res, err := p.Do(ctx, deed.Action{Kind: deed.KindShot})
+	if err != nil {
+		return nil, err
+	}
+	png, _ := res.Saved.([]byte)
+	return png, nil
 }
 
 // Wait waits until every expectation holds in one and the same snapshot.

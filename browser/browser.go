@@ -17,6 +17,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -47,6 +49,10 @@ type Options struct {
 	Arbiter         Arbiter       // asked only when the verdict is ambiguous, answers only yes or no; nil is none
 	ArbiterTimeout  time.Duration // 0 is 20 s
 
+	// Downloads is the folder for the files that pages download, each under a folder of its own with the name that the
+	// page gave it; "" is a temporary one that [Browser.Close] removes.
+	Downloads string
+
 	Log io.Writer // the browser's own messages; nil discards them
 }
 
@@ -57,8 +63,9 @@ type Arbiter interface {
 
 // A Browser is one running Chromium. Its methods are safe for concurrent use.
 type Browser struct {
-	chrome *chrome.Browser
-	o      Options
+	chrome    *chrome.Browser
+	o         Options
+	downloads string // "" where downloads are refused: a browser that runs elsewhere
 }
 
 // Launch starts a browser that ends with this process. Fails with [deed.CodeNoBrowser] where there is none.
@@ -67,7 +74,15 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return attach(ctx, c, o)
+	dir := o.Downloads
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "deed-downloads-"); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	} else if dir, err = filepath.Abs(dir); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return attach(ctx, c, o, dir)
 }
 
 // Connect attaches to a browser that runs elsewhere: ws://… or http://host:port. Closing it only disconnects.
@@ -76,15 +91,15 @@ func Connect(ctx context.Context, url string, o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return attach(ctx, c, o)
+	return attach(ctx, c, o, "")
 }
 
-func attach(ctx context.Context, c *chrome.Browser, o Options) (*Browser, error) {
+func attach(ctx context.Context, c *chrome.Browser, o Options, downloads string) (*Browser, error) {
 	_, err := cdproto.Call(ctx, c.Conn().Browser(), target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &Browser{chrome: c, o: o}, nil
+	return &Browser{chrome: c, o: o, downloads: downloads}, nil
 }
 
 // Notice says what the caller should know about how the browser runs, for example that its sandbox is off and why;
@@ -95,7 +110,13 @@ func (b *Browser) Notice() string { return b.chrome.Notice() }
 func (b *Browser) Product() string { return b.chrome.Product() }
 
 // Close ends the browser with all its pages and removes its profile.
-func (b *Browser) Close() error { return b.chrome.Close() }
+func (b *Browser) Close() error {
+	err := b.chrome.Close()
+	if b.downloads != "" && b.o.Downloads == "" {
+		err = errors.Join(err, os.RemoveAll(b.downloads))
+	}
+	return err
+}
 
 // Done is closed when the browser is gone.
 func (b *Browser) Done() <-chan struct{} { return b.chrome.Done() }
@@ -121,22 +142,29 @@ func (b *Browser) New(ctx context.Context) (*Page, error) {
 		return nil, err
 	}
 	yes := true
-	downloads := conn.Browser().Send(ctx, protobrowser.CommandSetDownloadBehavior, protobrowser.SetDownloadBehaviorParams{
-		Behavior: protobrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID, EventsEnabled: &yes})
-	tab, err := page.Open(ctx, conn, c.BrowserContextID, page.Options{Width: b.o.Width, Height: b.o.Height, Window: b.o.Headed})
+	behavior := protobrowser.SetDownloadBehaviorParams{Behavior: protobrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID, EventsEnabled: &yes}
+	if b.downloads != "" {
+		behavior.Behavior, behavior.DownloadPath = protobrowser.SetDownloadBehaviorBehaviorAllowAndName, b.downloads
+	}
+	downloads := conn.Browser().Send(ctx, protobrowser.CommandSetDownloadBehavior, behavior)
+	tab, err := page.Open(ctx, conn, c.BrowserContextID, b.pageOptions())
 	if err == nil {
 		err = downloads.Wait(ctx, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.dispose(c.BrowserContextID))
 	}
-	p := &Page{b: b, context: c.BrowserContextID, tab: tab, mask: &redact.Masker{}}
+	p := &Page{b: b, context: c.BrowserContextID, tab: tab, tabs: []*page.Page{tab}, mask: &redact.Masker{}}
 	p.loop = &verify.Loop{Driver: tab, Decider: allowAll{}, Mask: p.mask, Nonce: nonce, Options: verify.Options{
 		Timeout: b.o.Timeout, EffectTimeout: b.o.EffectTimeout, ArbiterTimeout: b.o.ArbiterTimeout, AcceptAmbiguous: b.o.AcceptAmbiguous}}
 	if b.o.Arbiter != nil {
 		p.loop.Arbiter = judge.Arbiter(b.o.Arbiter)
 	}
 	return p, nil
+}
+
+func (b *Browser) pageOptions() page.Options {
+	return page.Options{Width: b.o.Width, Height: b.o.Height, Window: b.o.Headed, Downloads: b.downloads}
 }
 
 func (b *Browser) dispose(id cdproto.BrowserContextID) error {
@@ -160,7 +188,8 @@ func (allowAll) Decide(context.Context, *deed.Action, *deed.Snapshot, int) (deed
 type Page struct {
 	b       *Browser
 	context cdproto.BrowserContextID
-	tab     *page.Page
+	tab     *page.Page   // the current one
+	tabs    []*page.Page // all that were acted in, the current one last
 	loop    *verify.Loop
 	mask    *redact.Masker
 
@@ -172,7 +201,9 @@ type Page struct {
 func (p *Page) Close() error {
 	var err error
 	p.closed.Do(func() {
-		p.tab.Detach()
+		for _, t := range p.tabs {
+			t.Detach()
+		}
 		err = p.b.dispose(p.context)
 	})
 	return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -29,6 +31,7 @@ type act struct {
 	marks    map[cdproto.FrameID]mark
 	signals  deed.Signals
 	opened   []target.ID // of signals.Pages
+	saved    []string    // ids of signals.Downloads
 	requests []*request
 	scrolled *deed.Scrolled
 	files    int64 // number of the file input, in the frame filesIn
@@ -183,7 +186,22 @@ func (p *Page) onBrowserEvent(ev any) {
 		if p.frames[e.FrameID] == nil || p.act == nil {
 			return
 		}
-		p.act.signals.Downloads = append(p.act.signals.Downloads, deed.Download{Name: e.SuggestedFilename, URL: e.URL})
+		p.act.saved = append(p.act.saved, e.GUID)
+		p.act.signals.Downloads = append(p.act.signals.Downloads, deed.Download{Name: e.SuggestedFilename, URL: e.URL, Done: p.downloads == ""})
+		p.act.idle++
+	case *browser.EventDownloadProgress:
+		if p.act == nil {
+			return
+		}
+		i := slices.Index(p.act.saved, e.GUID)
+		if i < 0 || e.State == browser.DownloadProgressStateInProgress {
+			return
+		}
+		d := &p.act.signals.Downloads[i]
+		d.Done = true
+		if e.State == browser.DownloadProgressStateCompleted && p.downloads != "" {
+			d.Path = named(p.downloads, e.GUID, d.Name)
+		}
 		p.act.idle++
 	default:
 		return
@@ -357,11 +375,27 @@ func (p *Page) requestEnded(id network.RequestID, failed string) {
 	}
 }
 
+// named gives a download the name that the page gave it, in a folder of its own: names are the page's, and may be those of
+// other files.
+func named(dir, guid, name string) string {
+	at := filepath.Join(dir, guid+".d")
+	to := filepath.Join(at, filepath.Base(filepath.Clean("/"+name)))
+	if os.MkdirAll(at, 0o700) != nil || os.Rename(filepath.Join(dir, guid), to) != nil {
+		return filepath.Join(dir, guid)
+	}
+	return to
+}
+
 // inFlightLocked counts the requests that hold the act's verdict back.
 func (a *act) inFlightLocked() int {
 	n := 0
 	for _, r := range a.requests {
 		if r.held() {
+			n++
+		}
+	}
+	for _, d := range a.signals.Downloads {
+		if !d.Done {
 			n++
 		}
 	}

@@ -113,7 +113,8 @@ func (p *Page) scroll(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witn
 		_ = p.disarm(ctx, a, w)
 	}
 	by := g.Action.Scroll
-	err := p.s.Execute(ctx, input.CommandDispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: x, Y: y, DeltaX: float64(by.X), DeltaY: float64(by.Y)}, nil)
+	// Written out: the typed parameters leave zeros away, and the browser wants both distances.
+	err := p.s.Execute(ctx, input.CommandDispatchMouseEvent, map[string]any{"type": "mouseWheel", "x": x, "y": y, "deltaX": by.X, "deltaY": by.Y}, nil)
 	if err != nil {
 		return &deed.Error{Op: "scroll", Code: deed.CodeOf(err), Err: err, SideEffects: deed.EffectsPossible}
 	}

@@ -32,8 +32,9 @@ const world = "deed"
 
 // Options of a page.
 type Options struct {
-	Width, Height int  // of the viewport in CSS pixels; 0 is 1280 × 720
-	Window        bool // leave the viewport to the window, where no size is given: a person looks at it
+	Width, Height int    // of the viewport in CSS pixels; 0 is 1280 × 720
+	Downloads     string // the folder into which the browser saves what pages download; "" where it refuses to
+	Window        bool   // leave the viewport to the window, where no size is given: a person looks at it
 }
 
 // A Page is one tab. Its methods are safe for concurrent use, but one act runs at a time: that is the caller's care.
@@ -42,6 +43,8 @@ type Page struct {
 	s       *cdp.Session // acts and observes
 	control *cdp.Session // attached from the beginning: answers when the page's own session hangs
 	id      target.ID
+
+	downloads string
 
 	mu        sync.Mutex
 	change    chan struct{} // closed and replaced when something here changes
@@ -100,7 +103,7 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		return nil, err
 	}
 	p := &Page{
-		conn: conn, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
+		conn: conn, downloads: o.Downloads, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
 		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, noise: map[string]int{},
 	}
 	p.main = cdproto.FrameID(id)
@@ -196,6 +199,11 @@ func (p *Page) Detach() {
 	for _, stop := range stops {
 		stop()
 	}
+}
+
+// ToFront makes the tab the one that its window shows.
+func (p *Page) ToFront(ctx context.Context) error {
+	return p.s.Execute(ctx, cdppage.CommandBringToFront, nil, nil)
 }
 
 func (p *Page) adoptTree(t *cdppage.FrameTree) {
