@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -224,13 +225,43 @@ func (p *Page) newPage(t *target.Info) {
 	p.act.opened = append(p.act.opened, t.TargetID)
 	p.act.signals.Pages = append(p.act.signals.Pages, deed.NewPage{URL: t.URL, Title: t.Title})
 	p.act.idle++
+	go p.followTitle(p.act, t.TargetID)
+}
+
+// followTitle waits for the title of a page that an act opened: the browser tells of new pages, but not of their titles.
+func (p *Page) followTitle(a *act, id target.ID) {
+	ctx, cancel := context.WithTimeout(p.life, 5*time.Second)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		info, err := cdproto.Call(ctx, p.conn.Browser(), target.GetTargetInfo, target.GetTargetInfoParams{TargetID: id})
+		if err != nil || info.TargetInfo == nil {
+			return
+		}
+		p.mu.Lock()
+		over := p.act != a
+		if !over {
+			p.pageChanged(info.TargetInfo)
+			p.touchLocked()
+		}
+		p.mu.Unlock()
+		if t := info.TargetInfo; over || t.Title != "" && !strings.HasSuffix(t.URL, t.Title) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func (p *Page) pageChanged(t *target.Info) {
 	if t == nil || p.act == nil {
 		return
 	}
-	if i := slices.Index(p.act.opened, t.TargetID); i >= 0 {
+	if i := slices.Index(p.act.opened, t.TargetID); i >= 0 && p.act.signals.Pages[i] != (deed.NewPage{URL: t.URL, Title: t.Title}) {
 		p.act.signals.Pages[i] = deed.NewPage{URL: t.URL, Title: t.Title}
 		p.act.idle++
 	}

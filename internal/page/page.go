@@ -45,6 +45,8 @@ type Page struct {
 	id      target.ID
 
 	downloads string
+	life      context.Context // ends when the page is detached from
+	end       context.CancelFunc
 
 	mu        sync.Mutex
 	change    chan struct{} // closed and replaced when something here changes
@@ -106,6 +108,7 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		conn: conn, downloads: o.Downloads, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
 		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, noise: map[string]int{},
 	}
+	p.life, p.end = context.WithCancel(context.Background())
 	p.main = cdproto.FrameID(id)
 	p.frames[p.main] = &frame{id: p.main, s: p.s, url: "about:blank"}
 	p.stop = append(p.stop, p.listen(p.s), conn.Browser().Listen(p.onBrowserEvent))
@@ -193,6 +196,7 @@ func (p *Page) Close(ctx context.Context) error {
 
 // Detach stops listening to the tab; closing its browser context then ends it.
 func (p *Page) Detach() {
+	p.end()
 	p.mu.Lock()
 	stops := p.stop
 	p.mu.Unlock()

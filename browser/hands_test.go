@@ -1,0 +1,173 @@
+package browser_test
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/browser"
+	"github.com/deed-dev/deed/internal/browsertest"
+)
+
+// do carries actions out on a hard page, every one of which must be proven, and compares the page's own record.
+func carryOut(t *testing.T, page, query, end, want string, actions ...deed.Action) {
+	t.Helper()
+	p := browsertest.Open(t, browsertest.Folder(t, "../testdata/hard")+"/"+page+".html"+query)
+	for _, a := range actions {
+		res, err := p.Do(t.Context(), a)
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, res.Explain(), strings.Join(res.Log, "\n"))
+		}
+	}
+	var got string
+	if _, err := p.Eval(t.Context(), "String("+end+")", &got); err != nil || got != want {
+		t.Errorf("end state %q, want %q, %v", got, want, err)
+	}
+}
+
+func statusSays(s string) []deed.Expect { return []deed.Expect{deed.Text(s).In("status")} }
+
+func click(l deed.Locator, e ...deed.Expect) deed.Action {
+	return deed.Action{Kind: deed.KindClick, Locator: l, Expect: e}
+}
+
+func TestHover(t *testing.T) {
+	carryOut(t, "hover-reveals-actions", "", "__oracle.acts.join()", "Trash notes.txt",
+		deed.Action{Kind: deed.KindHover, Locator: deed.Listitem("notes.txt"), Expect: []deed.Expect{deed.Appears("button", "Trash")}},
+		click(deed.Button("Trash"), statusSays("Trash notes.txt")...))
+	carryOut(t, "virt-recycle-rows", "", "__oracle.archived.join()", "Order 0005",
+		deed.Action{Kind: deed.KindHover, Locator: deed.Button("Archive Order 0002")},
+		deed.Action{Kind: deed.KindWait, Expect: []deed.Expect{deed.Visible("status", "2 new orders")}},
+		click(deed.Button("Archive Order 0005"), statusSays("Archived Order 0005")...))
+}
+
+func TestScrollLoadsAndFinds(t *testing.T) {
+	carryOut(t, "nested-scroll-pane", "", `__oracle.opened.join()+" nav="+__oracle.navScrolled`, "17 nav=0",
+		deed.Action{Kind: deed.KindScroll, Locator: deed.Button("Open result 17"), Scroll: &deed.Scroll{Region: `main "Results"`}, Timeout: 20 * time.Second},
+		click(deed.Button("Open result 17"), statusSays("Opened 17")...))
+}
+
+func TestDrag(t *testing.T) {
+	carryOut(t, "dnd-html5", "", "__oracle.dropped.join()", "salad",
+		deed.Action{Kind: deed.KindDrag, Locator: deed.Listitem("Salad"), Drop: &deed.Drop{In: "Plate"}, Expect: statusSays("Salad on the plate")})
+	carryOut(t, "dnd-pointer-sortable", "", "__oracle.order", "Corn,Slaw,Beans,Sweet potato",
+		deed.Action{Kind: deed.KindDrag, Locator: deed.Listitem("Sweet potato"), Drop: &deed.Drop{After: "Beans"}, Expect: statusSays("Corn, Slaw, Beans, Sweet potato")})
+}
+
+func TestUploadThroughAChooser(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cv-sample.txt")
+	if err := os.WriteFile(file, []byte("ten bytes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	carryOut(t, "upload-two-hidden-inputs", "", `"photo="+__oracle.photo+" cv="+__oracle.cv`, "photo= cv=cv-sample.txt",
+		deed.Action{Kind: deed.KindUpload, Locator: deed.Button("Attach CV"), Files: []string{file}, Expect: statusSays("CV cv-sample.txt attached")})
+	p := browsertest.HTML(t, `<!doctype html><title>Form</title><label>Invoice <input type=file></label>`)
+	s, err := p.Observe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := ""
+	for _, n := range s.Nodes {
+		if strings.HasPrefix(n.Name, "Invoice") {
+			role = n.Role
+		}
+	}
+	res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindUpload, Locator: deed.Locator{Role: role, Name: "Invoice", Loose: true}, Files: []string{file}})
+	if len(res.Signals.Files) != 1 || res.Signals.Files[0] != (deed.File{Name: "cv-sample.txt", Size: 10}) {
+		t.Errorf("files %+v, %v", res.Signals.Files, err)
+	}
+}
+
+func TestBackAndReload(t *testing.T) {
+	url := func(s string) deed.Expect { return deed.URL("**view=" + s) }
+	carryOut(t, "bfcache-back", "?bf=1", "__oracle.done.join()", "11,12",
+		click(deed.Link("Task 11"), url("11")), click(deed.Button("Finish task 11"), statusSays("Finished")...),
+		deed.Action{Kind: deed.KindBack, Expect: []deed.Expect{deed.Appears("link", "Task 12")}},
+		click(deed.Link("Task 12"), url("12")), click(deed.Button("Finish task 12"), statusSays("Finished")...))
+	p := browsertest.HTML(t, `<!doctype html><title>Count</title><p role=status id=s></p><script>s.textContent="load "+(sessionStorage.n=+(sessionStorage.n||0)+1)</script>`)
+	res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindReload, Expect: []deed.Expect{deed.Text("load 2").In("status")}})
+	if err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}
+
+func TestTypeAndClear(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Note</title><label>Note <input id=n value="Hej "></label><p role=status id=s></p><script>n.onkeydown=()=>s.textContent="key"</script>`)
+	is := func(v string) browser.Option { return browser.Expect(deed.Value(deed.Textbox("Note"), v)) }
+	res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindType, Locator: deed.Textbox("Note"), Text: "då 👩‍🚀 漢"}, is("Hej då 👩‍🚀 漢"))
+	if err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+	if res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindClear, Locator: deed.Textbox("Note")}, is("")); err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}
+
+// A picture of a page with a secret has the field covered and nothing else.
+func TestScreenshotCoversSensitiveFields(t *testing.T) {
+	const page = `<!doctype html><title>Sign in</title><body style="margin:0;background:#fff"><input type=password value=hunter2 style="position:absolute;left:100px;top:100px;width:200px;height:40px;border:0;background:#0f0">
+<input value=visible aria-label=Name style="position:absolute;left:100px;top:200px;width:200px;height:40px;border:0;background:#00f">`
+	p := browsertest.HTML(t, page)
+	res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindShot, Text: "sign-in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(res.Saved.([]byte)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(x, y int) [3]uint32 { r, g, b, _ := img.At(x, y).RGBA(); return [3]uint32{r >> 8, g >> 8, b >> 8} }
+	for x := 102; x < 298; x += 7 {
+		if c := at(x, 120); c != [3]uint32{96, 96, 96} {
+			t.Fatalf("the password field shows %v at %d", c, x)
+		}
+	}
+	if c := at(290, 235); c != [3]uint32{0, 0, 255} {
+		t.Errorf("the other field shows %v", c)
+	}
+}
+
+func TestDownloadIsTheEffect(t *testing.T) {
+	p := browsertest.Open(t, browsertest.Folder(t, "../testdata/hard")+"/download-no-dom-change.html")
+	res, err := p.Click(t.Context(), deed.Button("Download May as CSV"), browser.Expect(deed.Expect{Kind: deed.ExpectDownload, Text: "report-may.csv"}))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	if d := res.Signals.Downloads; len(d) != 1 || filepath.Base(d[0].Path) != "report-may.csv" {
+		t.Fatalf("downloads %+v", d)
+	}
+	if raw, err := os.ReadFile(res.Signals.Downloads[0].Path); err != nil || len(raw) == 0 {
+		t.Errorf("the file: %q, %v", raw, err)
+	}
+}
+
+func TestTabs(t *testing.T) {
+	p := browsertest.Open(t, browsertest.Folder(t, "../testdata/hard")+"/popup-same-field.html")
+	ctx := t.Context()
+	must := func(res *deed.Result, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, res.Explain())
+		}
+	}
+	must(p.Click(ctx, deed.Link("Open transfer form"), browser.Expect(deed.Expect{Kind: deed.ExpectPopup, Text: "Transfer"})))
+	must(p.SwitchTab(ctx, "Transfer"))
+	must(p.Fill(ctx, deed.Textbox("Reference"), "TR-9"))
+	must(p.Click(ctx, deed.Button("Save reference"), browser.Expect(deed.Text("Saved TR-9").In("status"))))
+	must(p.CloseTab(ctx))
+	var end string
+	if _, err := p.Eval(ctx, `"main="+__oracle.main+" transfer="+__oracle.transfer`, &end); err != nil || end != "main= transfer=TR-9" {
+		t.Errorf("end state %q, %v", end, err)
+	}
+	if _, err := p.CloseTab(ctx); err == nil {
+		t.Error("the only tab was closed")
+	}
+	if _, err := p.SwitchTab(ctx, "nowhere", browser.Timeout(200*time.Millisecond)); err == nil || deed.CodeOf(err) != deed.CodeNoMatch {
+		t.Errorf("switching to no tab: %v", err)
+	}
+}
