@@ -171,3 +171,15 @@ func TestTabs(t *testing.T) {
 		t.Errorf("switching to no tab: %v", err)
 	}
 }
+
+func TestClosedShadowRoots(t *testing.T) {
+	carryOut(t, "select-in-closed-shadow", "", "__oracle.sent.join()", "express",
+		deed.Action{Kind: deed.KindSelect, Locator: deed.Combobox("Speed"), Options: []string{"Express"}, Expect: statusSays("Speed express")},
+		click(deed.Button("Send parcel"), statusSays("Sent express")...))
+	p := browsertest.HTML(t, `<!doctype html><title>Cart</title><my-cart></my-cart><script>
+customElements.define("my-cart", class extends HTMLElement { constructor() { super(); const r = this.attachShadow({mode: "closed"});
+  r.innerHTML = "<button>Add</button><p role=status></p>"; r.firstChild.onclick = () => { r.lastChild.textContent = "1 item"; }; } });</script>`)
+	if res, err := p.Click(t.Context(), deed.Button("Add"), browser.Expect(deed.Appears("status", "1 item"))); err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}

@@ -39,6 +39,7 @@ type about struct {
 		InView  bool `json:"inView"`
 	} `json:"at"`
 	Files []deed.File `json:"files"`
+	Hosts []int64     `json:"hosts"` // elements that may have a closed shadow root
 }
 
 // view is what one frame shows.
@@ -172,7 +173,61 @@ func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view) (map[cd
 		}
 		out[f.id] = v
 	}
+	for id, v := range out {
+		if len(v.Hosts) == 0 {
+			continue
+		}
+		p.mu.Lock()
+		f := p.frames[id]
+		p.mu.Unlock()
+		if f == nil || !p.openClosed(ctx, f, v.Hosts) {
+			continue
+		}
+		var raw json.RawMessage
+		if err := p.call(ctx, f, "look", p.lookArg(f), &raw); err != nil {
+			return nil, "", err
+		}
+		again, err := decodeView(raw)
+		if err != nil {
+			return nil, "", err
+		}
+		again.about.Changed, again.about.Rested = v.Changed, v.Rested
+		out[id] = again
+	}
 	return out, why, nil
+}
+
+// openClosed hands the closed shadow roots of these elements to the page script, which cannot reach them by itself, and reports
+// whether there were any.
+func (p *Page) openClosed(ctx context.Context, f *frame, hosts []int64) bool {
+	found := false
+	depth, pierce := int64(1), true
+	for _, el := range hosts {
+		h, err := p.handle(ctx, f, el)
+		if err != nil {
+			continue
+		}
+		node, err := cdproto.Call(ctx, f.s, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: h, Depth: &depth, Pierce: &pierce})
+		if err != nil || node.Node == nil {
+			continue
+		}
+		for _, root := range node.Node.ShadowRoots {
+			if root.ShadowRootType != cdproto.ShadowRootTypeClosed {
+				continue
+			}
+			p.mu.Lock()
+			w := f.world
+			p.mu.Unlock()
+			r, err := cdproto.Call(ctx, f.s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: root.BackendNodeID, ExecutionContextID: w, ObjectGroup: world})
+			if err != nil || r.Object == nil {
+				continue
+			}
+			_, err = cdproto.Call(ctx, f.s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function(){__deed.adopt(this)}", ObjectID: r.Object.ObjectID})
+			found = found || err == nil
+		}
+	}
+	p.releaseHandles(ctx)
+	return found
 }
 
 func (p *Page) lookArg(f *frame) map[string]any {

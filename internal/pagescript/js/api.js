@@ -23,7 +23,9 @@ function look(o) {
     files: o.files ? filesOf(o.files) : undefined,
     ready: document.readyState,
   };
-  return JSON.stringify(about) + "\n" + snapshot({ behind: true });
+  const seen = snapshot({ behind: true }); // the walk meets the hosts
+  const hosts = takeHosts();
+  return JSON.stringify(hosts.length ? { ...about, hosts } : about) + "\n" + seen;
 }
 
 /** The element numbers of the elements handed over. @param {...Element} els */
@@ -43,6 +45,7 @@ Object.defineProperty(globalThis, "__deed", {
     /** @param {keyof typeof api} name @param {any} arg */
     call: (name, arg) => /** @type {any} */ (api[name])(arg),
     numbers,
+    adopt,
     element: elementOf,
   },
   configurable: true,

@@ -120,6 +120,20 @@ const ACTS = {
   drag: { mousedown: 1 },
 };
 
+/**
+ * The path of an event, into closed shadow roots too: the event itself shows only their host.
+ * @param {Event} e @param {Armed} a @returns {EventTarget[]}
+ */
+function truePath(e, a) {
+  const path = e.composedPath();
+  const host = /** @type {Element} */ (path[0]);
+  if (!anyClosed || !host || host.nodeType !== 1 || !closedRoots.has(host)) return path;
+  const at = /** @type {MouseEvent} */ (e);
+  const pointed = a.kind === "pointer" || a.kind === "drag";
+  const inner = pointed && (at.clientX !== 0 || at.clientY !== 0) ? elementAt(at.clientX, at.clientY) : activeElement();
+  return inner && contains(/** @type {Node} */ (rootOf(inner)), inner) ? pathFrom(inner) : path;
+}
+
 /** @param {Event} e */
 function onEvent(e) {
   const a = armed;
@@ -128,7 +142,7 @@ function onEvent(e) {
   if (a.kind === "drag" && !a.stopped && !(e.type in PRESSES) && e.type !== "dragstart") return;
   if (a.stopped) { stop(e, /** @type {any} */ (e.composedPath()[0])); return; }
   if (a.consumed) { e.stopImmediatePropagation(); e.preventDefault(); return; }
-  const path = e.composedPath();
+  const path = truePath(e, a);
   const to = a.kind === "pointer" || a.kind === "drag" ? receiverOn(path, a.el) : path.includes(a.el) ? "target" : /** @type {any} */ (path[0]);
   if (to !== "target") {
     // The press was received and took the element away (an option that commits on mousedown): nothing else may get the rest.

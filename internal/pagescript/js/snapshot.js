@@ -286,6 +286,7 @@ const LEAF = new Set(["img", "math", "textbox", "searchbox", "meter", "progressb
 function enter(el, at, w) {
   const tag = localOf(el);
   if (NEVER.has(tag)) return null;
+  if (tag.indexOf("-") > 0 && typeof meetHost === "function") meetHost(el);
   let outside = at.outside, behind = at.behind || excluded(el);
   if (outside && !w.modalPath.has(el)) behind = true;
   if (outside && el === w.modal) outside = false;

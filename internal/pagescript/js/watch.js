@@ -170,6 +170,32 @@ function controlsPrint() {
   return h;
 }
 
+/** Custom elements without an open shadow root that the walk has met and nobody was asked about: they may have a closed one. @type {Element[]} */
+let unknownHosts = [];
+/** @type {WeakSet<Element>} */
+const askedHosts = new WeakSet();
+
+/** @param {Element} el a custom element */
+function meetHost(el) {
+  if (askedHosts.has(el) || shadowOf(el) || !matches(el, ":defined")) return;
+  askedHosts.add(el);
+  unknownHosts.push(el);
+}
+
+/** Hands over the hosts to ask about: only the browser sees whether they have a closed root. */
+function takeHosts() {
+  const out = unknownHosts.map(elementId);
+  unknownHosts = [];
+  return out;
+}
+
+/** Takes in a closed root that the browser handed over: from now on it is seen and watched like an open one. @param {ShadowRoot} root */
+function adopt(root) {
+  adoptRoot(root);
+  watchRoot(root);
+  changeCount++;
+}
+
 /** The number of changes so far, for the snapshot. */
 function mutationSeq() { return changeCount; }
 
