@@ -9,6 +9,7 @@ type Witness struct {
 	Prevented int            `json:"prevented,omitempty"` // gestures stopped by the guard
 	Receiver  string         `json:"receiver,omitempty"`  // who would have received the first stopped event: `button "Add Trousers L" in catalog`
 	Via       string         `json:"via,omitempty"`       // pointer, keyboard, insert, keys, setter
+	Elsewhere bool           `json:"elsewhere,omitempty"` // the press reached the element, the rest of the gesture another one, although the element is who it was
 	Renamed   string         `json:"renamed,omitempty"`   // the name the element took in the course of the gesture
 }
 

@@ -341,3 +341,27 @@ func TestWhatFadesAwayIsSeenToGo(t *testing.T) {
 		})
 	}
 }
+
+// A select that opens on the press and covers itself with its backdrop: the press did its work, and is not done again.
+func TestPressThatOpensItsOwnBackdrop(t *testing.T) {
+	const page = `<!doctype html><title>Room</title><button id=b role=combobox aria-label=Room aria-expanded=false aria-controls=l>Any</button>
+<script>window.presses = 0; b.onmousedown = () => { presses++; b.setAttribute("aria-expanded", "true"); const d = document.createElement("div"); d.style = "position:fixed;inset:0";
+  d.innerHTML = "<ul role=listbox id=l aria-label=Rooms><li role=option>Blue</li></ul>"; document.body.append(d); };</script>`
+	p := browsertest.HTML(t, page)
+	res, err := p.Click(t.Context(), deed.Combobox("Room"), browser.Expect(deed.Appears("listbox", "Rooms")))
+	if err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+	var presses int
+	if _, err := p.Eval(t.Context(), "presses", &presses); err != nil || presses != 1 {
+		t.Errorf("%d presses, %v", presses, err)
+	}
+	p = browsertest.HTML(t, page)
+	res, err = p.Click(t.Context(), deed.Combobox("Room"), browser.Timeout(5*time.Second))
+	if err != nil || res.Judgement.Basis != deed.BasisState {
+		t.Errorf("without an expectation: %v\n%s", err, res.Explain())
+	}
+	if _, err := p.Eval(t.Context(), "presses", &presses); err != nil || presses != 1 {
+		t.Errorf("%d presses, %v", presses, err)
+	}
+}

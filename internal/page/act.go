@@ -352,6 +352,7 @@ func (p *Page) disarm(ctx context.Context, a *act, w *deed.Witness) error {
 			Delivered bool
 			Stopped   bool
 			Consumed  bool
+			Elsewhere bool
 			Receiver  string
 			Renamed   string
 		}
@@ -375,6 +376,7 @@ func (p *Page) disarm(ctx context.Context, a *act, w *deed.Witness) error {
 		}
 		if saw.Stopped {
 			w.Prevented = 1
+			w.Elsewhere = w.Elsewhere || saw.Elsewhere
 			if w.Receiver == "" {
 				w.Receiver = saw.Receiver
 			}

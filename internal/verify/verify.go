@@ -324,8 +324,8 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 		if w.Prevented > 0 {
 			r.res.Prevented += w.Prevented
 			r.log("%s: prevented, %s would have received it", way, w.Receiver)
-			if j, ev := r.begunAndMet(ctx, w); ev != nil {
-				return j, ev, nil
+			if j, ev, done, err := r.begun(ctx, w); done || err != nil {
+				return j, ev, err
 			}
 			if n+1 == len(ways) {
 				break
@@ -353,24 +353,29 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 	return judge.Judge(ev), ev, nil
 }
 
-// begunAndMet looks at a gesture that reached its element and was stopped on the way, as a menu that opens on the press
-// and takes the release: where the declared expectations hold already, the rest of the gesture is not missed.
-func (r *run) begunAndMet(ctx context.Context, w deed.Witness) (deed.Judgement, *judge.Evidence) {
-	begun := slices.ContainsFunc(w.Events, func(e deed.WitnessEvent) bool { return e.OnTarget })
-	if !begun || len(r.a.Expect) == 0 {
-		return deed.Judgement{}, nil
+// begun judges a gesture whose press reached its element and whose rest was stopped, because what the press opened took it: a
+// menu, a picker's layer, their backdrop. It is not done again where it had an effect: a second press would undo the first.
+func (r *run) begun(ctx context.Context, w deed.Witness) (deed.Judgement, *judge.Evidence, bool, error) {
+	none := deed.Judgement{}
+	if !slices.ContainsFunc(w.Events, func(e deed.WitnessEvent) bool { return e.OnTarget }) || len(r.a.Expect) == 0 && !w.Elsewhere {
+		return none, nil, false, nil
 	}
 	look, err := r.Driver.Settle(ctx, 10*retryPause, true)
 	if err != nil {
-		return deed.Judgement{}, nil
+		return none, nil, false, nil
 	}
 	ev := r.evidence(ctx, w, look)
 	j := judge.Judge(ev)
-	if j.Verdict != deed.Match || look.InFlight > 0 {
-		return deed.Judgement{}, nil
+	if j.Verdict == deed.Match && look.InFlight == 0 {
+		r.record(ev, look)
+		return j, ev, true, nil
 	}
-	r.record(ev, look)
-	return j, ev
+	if !w.Elsewhere || ev.Diff.Empty() {
+		return none, nil, false, nil
+	}
+	r.log("what the press opened took the rest of the gesture")
+	j, ev, err = r.settle(ctx, w, false)
+	return j, ev, true, err
 }
 
 // mayTryAgain reports whether another way may follow a gesture that reached its element: filling a field again is

@@ -20,6 +20,7 @@
  * @property {boolean} pressed a press reached the element
  * @property {boolean} delivered the event that acts reached the element
  * @property {boolean} consumed the element went away after the press reached it
+ * @property {boolean} [elsewhere] the press reached the element, the rest goes elsewhere although the element is who it was
  * @property {string} receiver
  * @property {string} renamed
  */
@@ -152,6 +153,7 @@ function onEvent(e) {
       e.preventDefault();
       return;
     }
+    a.elsewhere = a.pressed && stillItself(a);
     stop(e, to && to.nodeType === 1 ? to : null);
     return;
   }
@@ -169,14 +171,14 @@ for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click",
 
 /**
  * What the guard saw of the gesture, for the witness; ends the guard.
- * @returns {{events: [string, string, number][], delivered: boolean, stopped: boolean, consumed: boolean, receiver: string, renamed: string}}
+ * @returns {{events: [string, string, number][], delivered: boolean, stopped: boolean, consumed: boolean, elsewhere: boolean, receiver: string, renamed: string}}
  */
 function disarm() {
   const a = armed;
   armed = null;
-  if (!a) return { events: [], delivered: false, stopped: false, consumed: false, receiver: "", renamed: "" };
+  if (!a) return { events: [], delivered: false, stopped: false, consumed: false, elsewhere: false, receiver: "", renamed: "" };
   return {
     events: a.seen.map((s) => [s.type, s.receiver, (s.onTarget ? 1 : 0) | (s.blocked ? 2 : 0) | (s.event && s.event.defaultPrevented ? 4 : 0)]),
-    delivered: a.delivered && !a.stopped, stopped: a.stopped, consumed: a.consumed, receiver: a.receiver, renamed: a.renamed,
+    delivered: a.delivered && !a.stopped, stopped: a.stopped, consumed: a.consumed, elsewhere: !!a.elsewhere, receiver: a.receiver, renamed: a.renamed,
   };
 }
