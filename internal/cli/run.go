@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -95,6 +96,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	}
 	st := a.style(told)
 	result := runner.Run(ctx, b, cases, runner.Options{
+		Dir:     filepath.Join(".deed", "runs"),
 		Timeout: o.timeout,
 		OnCase:  func(c *deed.Case) { fmt.Fprintf(told, "%s  %s\n", st.Bold(c.ID), st.Dim(c.File)) },
 		OnStep: func(_ *deed.Case, _ *deed.Step, s deed.StepResult) {

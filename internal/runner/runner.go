@@ -5,9 +5,14 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/deed-dev/deed"
@@ -20,6 +25,7 @@ const DefaultCaseTimeout = 2 * time.Minute
 // Options of a run. The zero value is the default.
 type Options struct {
 	Timeout time.Duration // of each case that declares none; 0 is DefaultCaseTimeout
+	Dir     string        // where the run's folder is made once there is a file for it: a screenshot, a download; "" keeps none
 	OnCase  func(*deed.Case)
 	OnStep  func(*deed.Case, *deed.Step, deed.StepResult)
 	OnDone  func(*deed.Case, deed.CaseResult)
@@ -35,7 +41,7 @@ func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) 
 		if o.OnCase != nil {
 			o.OnCase(c)
 		}
-		res := runCase(ctx, b, c, o)
+		res := runCase(ctx, b, c, r.Run, o)
 		if o.OnDone != nil {
 			o.OnDone(c, res)
 		}
@@ -64,7 +70,7 @@ func worse(a, b deed.Outcome) deed.Outcome {
 	return min(a, b)
 }
 
-func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, o Options) (res deed.CaseResult) {
+func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, o Options) (res deed.CaseResult) {
 	start := time.Now()
 	res = deed.CaseResult{Case: c.ID, File: c.File, Outcome: deed.OutcomeVerified, Steps: []deed.StepResult{}}
 	defer func() { res.DurationMS = time.Since(start).Milliseconds() }()
@@ -119,6 +125,13 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, o Options) (
 		if err != nil && ctx.Err() != nil {
 			sr.Outcome = deed.OutcomeCancelled
 		}
+		if files, ferr := keep(o.Dir, run, c.ID, i+1, r); ferr != nil && err == nil {
+			err = ferr
+			sr = r.Step(i+1, err)
+			sr.Outcome, sr.Reason = deed.OutcomeFailed, ferr.Error()
+		} else {
+			sr.Files = files
+		}
 		if s.Save != "" && err == nil {
 			if raw, ok := r.Saved.(json.RawMessage); ok {
 				if res.Saved == nil {
@@ -139,6 +152,45 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, o Options) (
 		}
 	}
 	return res
+}
+
+// keep saves what a step left in files: <dir>/<run>/shots/<case>-<step>-<name>.png, <dir>/<run>/downloads/<case>-<step>-<name>.
+func keep(dir, run, id string, n int, r *deed.Result) ([]string, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	var out []string
+	put := func(folder, name string, data []byte) error {
+		at := filepath.Join(dir, run, folder)
+		file := filepath.Join(at, fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(id, "/", "-"), n, filepath.Base(name)))
+		err := os.MkdirAll(at, 0o755)
+		if err == nil {
+			err = os.WriteFile(file, data, 0o600)
+		}
+		if err != nil {
+			return &deed.Error{Op: "save", Where: file, Code: deed.CodeEnvironment, Err: err}
+		}
+		out = append(out, file)
+		return nil
+	}
+	if png, ok := r.Saved.([]byte); ok && r.Action.Kind == deed.KindShot {
+		if err := put("shots", cmp.Or(r.Action.Text, "shot")+".png", png); err != nil {
+			return out, err
+		}
+	}
+	for _, d := range r.Signals.Downloads {
+		if d.Path == "" {
+			continue
+		}
+		data, err := os.ReadFile(d.Path)
+		if err != nil {
+			return out, &deed.Error{Op: "save", Where: d.Name, Code: deed.CodeEnvironment, Err: err}
+		}
+		if err := put("downloads", d.Name, data); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 func skipped(steps []deed.Step, from int) []deed.StepResult {

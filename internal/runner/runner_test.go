@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -80,5 +82,31 @@ func TestAnEndedContextCancelsTheRest(t *testing.T) {
 	r := runner.Run(ctx, browsertest.Browser(t), cases, runner.Options{OnDone: func(*deed.Case, deed.CaseResult) { cancel() }})
 	if len(r.Cases) != 2 || r.Cases[1].Outcome != deed.OutcomeCancelled {
 		t.Errorf("%+v", r.Cases)
+	}
+}
+
+func TestFilesOfARunAreKept(t *testing.T) {
+	base := browsertest.Server(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/report.csv" {
+			w.Header().Set("Content-Disposition", `attachment; filename="report.csv"`)
+			fmt.Fprint(w, "a,b\n")
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><title>Reports</title><a href=/report.csv download>Download</a>`)
+	}))
+	load := deed.Step{Action: deed.Action{Kind: deed.KindClick, Locator: deed.Link("Download"), Expect: []deed.Expect{{Kind: deed.ExpectDownload, Text: "report.csv"}}}}
+	shot := deed.Step{Action: deed.Action{Kind: deed.KindShot, Text: "after"}}
+	dir := t.TempDir()
+	r := runner.Run(t.Context(), browsertest.Browser(t), []deed.Case{{ID: "a/b", Start: base + "/", Steps: []deed.Step{load, shot}}}, runner.Options{Dir: dir})
+	if r.Outcome != deed.OutcomeVerified {
+		t.Fatalf("%+v", r.Cases)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, r.Run, "downloads", "a-b-1-report.csv"))
+	if err != nil || string(got) != "a,b\n" || len(r.Cases[0].Steps[0].Files) != 1 {
+		t.Errorf("%q, %v, files %v", got, err, r.Cases[0].Steps[0].Files)
+	}
+	if _, err := os.Stat(filepath.Join(dir, r.Run, "shots", "a-b-2-after.png")); err != nil {
+		t.Error(err)
 	}
 }
