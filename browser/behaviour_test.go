@@ -365,3 +365,13 @@ func TestPressThatOpensItsOwnBackdrop(t *testing.T) {
 		t.Errorf("%d presses, %v", presses, err)
 	}
 }
+
+// Sorting a table reorders its rows, which is no change; how it is sorted is the value of the column's header.
+func TestSortingShowsAtItsHeader(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Staff</title><table aria-label=Staff><thead><tr><th aria-sort=none><button>Name</button></th></tr></thead><tbody><tr><td>Bo</td></tr><tr><td>Ana</td></tr></tbody></table>
+<script>document.querySelector("button").onclick = () => { const b = document.querySelector("tbody"); b.append(b.firstChild); document.querySelector("th").setAttribute("aria-sort", "ascending"); };</script>`)
+	res, err := p.Click(t.Context(), deed.Button("Name"), browser.Expect(deed.Value(deed.Find("columnheader", "Name"), "ascending")))
+	if err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}

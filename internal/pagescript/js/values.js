@@ -52,6 +52,11 @@ function rawValue(el, role) {
       return editedText(el);
     case "combobox":
       return attr(el, "aria-valuetext") || (el instanceof HTMLElement ? comboboxText(el) : null);
+    case "columnheader": case "rowheader": {
+      // How a table is sorted shows nowhere else: a reorder of its rows is no change.
+      const sort = attr(el, "aria-sort");
+      return sort === null ? null : sort === "none" ? "" : sort;
+    }
   }
   return null;
 }
