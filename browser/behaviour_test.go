@@ -375,3 +375,19 @@ func TestSortingShowsAtItsHeader(t *testing.T) {
 		t.Errorf("%v\n%s", err, res.Explain())
 	}
 }
+
+// Named elements shadow the methods of document, in the isolated world too; nothing of deed may depend on those.
+func TestAP46_NamesThatShadowDocument(t *testing.T) {
+	var shadows strings.Builder
+	for _, name := range []string{"querySelectorAll", "createRange", "execCommand", "readyState", "scrollingElement", "documentElement", "getAnimations", "activeElement", "elementFromPoint", "addEventListener", "getElementById", "body", "forms", "title"} {
+		fmt.Fprintf(&shadows, "<img name=%s alt=''><form name=%s><input name=getAttribute><input name=matches><input name=parentNode><input name=children></form>", name, name)
+	}
+	p := browsertest.HTML(t, "<!doctype html><title>Shadows</title>"+shadows.String()+`<label>Name <input id=n></label><ul><li value=3></ul><button id=b>Go</button><p role=status id=s></p>
+<script>self.b.onclick = () => { self.s.textContent = "Hello " + self.n.value; };</script>`)
+	if res, err := p.Fill(t.Context(), deed.Textbox("Name"), "Ana"); err != nil {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	if res, err := p.Click(t.Context(), deed.Button("Go"), browser.Expect(deed.Appears("status", "Hello Ana"))); err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}

@@ -2,6 +2,9 @@
 // Acting: whether an element can be acted on now, where to point, and what only a script can do (focus, selection,
 // choosing in a native select).
 
+const editCommand = method(Document.prototype.execCommand);
+const scrollingElementOf = getter(Document.prototype, "scrollingElement");
+
 /** @param {number} id */
 function stale(id) { return { code: "stale_ref", why: "element " + id + " is gone" }; }
 
@@ -16,7 +19,7 @@ function disabledBy(el) {
 function boxes(el) {
   const list = [...clientRects(el)].filter((r) => r.width > 0 && r.height > 0);
   if (list.length) return list;
-  const range = document.createRange();
+  const range = new Range();
   range.selectNodeContents(el);
   return [...range.getClientRects()].filter((r) => r.width > 0 && r.height > 0);
 }
@@ -292,8 +295,8 @@ function replaceText(o) {
   const sel = selectAll(o);
   if ("code" in sel) return sel;
   markGestureTask();
-  if (o.text === "") return { done: document.execCommand("delete") };
-  return { done: document.execCommand("insertText", false, o.text) };
+  if (o.text === "") return { done: editCommand(document, "delete") };
+  return { done: editCommand(document, "insertText", false, o.text) };
 }
 
 /** Sets the value through the element's own setter and tells the page, as a picker does. @param {{id: number, text: string}} o */
@@ -457,7 +460,7 @@ function scroller(el) {
     for (const e of queryAll(el, "*")) if (can(e)) return e;
     for (let e = flatParentElement(el); e; e = flatParentElement(e)) if (can(e)) return e;
   }
-  return document.scrollingElement || document.documentElement;
+  return scrollingElementOf(document) || documentElementOf(document);
 }
 
 /** Where it stood before the wheel turned. @type {[number, number]} */
@@ -470,7 +473,7 @@ function scrollPoint(o) {
   markGestureTask();
   const what = scroller(el);
   scrollFrom = [what.scrollLeft, what.scrollTop];
-  if (what === document.scrollingElement) return { x: innerWidth / 2, y: innerHeight / 2 };
+  if (what === scrollingElementOf(document)) return { x: innerWidth / 2, y: innerHeight / 2 };
   const r = rectOf(what);
   return { x: (Math.max(r.left, 0) + Math.min(r.right, innerWidth)) / 2, y: (Math.max(r.top, 0) + Math.min(r.bottom, innerHeight)) / 2 };
 }

@@ -21,7 +21,7 @@ function look(o) {
     held: o.target ? holds({ id: o.target, text: o.text || "", typed: o.typed }) : undefined,
     at: o.at && elementOf(o.at) ? bearing(/** @type {Element} */ (elementOf(o.at))) : undefined,
     files: o.files ? filesOf(o.files) : undefined,
-    ready: document.readyState,
+    ready: readyStateOf(document),
   };
   const seen = snapshot({ behind: true }); // the walk meets the hosts
   const hosts = takeHosts();

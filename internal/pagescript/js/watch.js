@@ -5,6 +5,9 @@
 // a counter of changes that matter (settle waits for it to stand still), which elements change by themselves
 // (volatile: clocks, carousels), and which elements were changed inside the gesture's own task (caused).
 
+// Named elements shadow the methods of document (<img name=querySelectorAll>): they are called through the prototype.
+const readyStateOf = getter(Document.prototype, "readyState");
+
 /** Counts the batches of changes to what is not volatile. */
 let changeCount = 0;
 /** The act that is under way: from arm to release. Changes outside it are the page's own. */
@@ -79,7 +82,7 @@ function flatParentElement(el) {
 /** @param {MutationRecord[]} records */
 function onMutations(records) {
   const now = performance.now();
-  const parsing = document.readyState === "loading"; // the parser's own additions are no noise
+  const parsing = readyStateOf(document) === "loading"; // the parser's own additions are no noise
   let matters = false;
   for (const r of records) {
     const target = /** @type {Element | null} */ (r.type === "characterData" ? nodeParent(r.target) : r.target);
@@ -155,18 +158,21 @@ function wake() {
 /** What controls hold: a value set by script is no mutation. A cheap rolling number. */
 function controlsPrint() {
   let h = 0;
-  const list = document.querySelectorAll("input,textarea,select");
-  for (let i = 0; i < list.length; i++) {
-    const el = /** @type {any} */ (list[i]);
-    const t = el.type;
-    if (t === "checkbox" || t === "radio") h = (h * 31 + (el.checked ? 7 : 3) + (el.indeterminate ? 1 : 0)) | 0;
-    else {
-      const v = String(el.value);
-      h = (h * 31 + v.length) | 0;
-      for (let k = 0; k < v.length && k < 64; k++) h = (h * 31 + v.charCodeAt(k)) | 0;
-    }
-    if (el.disabled) h = (h * 31 + 1) | 0;
+  for (const root of [document, ...knownRoots()]) {
+    const list = allIn(root, "input,textarea,select");
+    for (let i = 0; i < list.length; i++) h = (h * 31 + printOf(list[i])) | 0;
   }
+  return h;
+}
+
+/** @param {Element} control @returns {number} */
+function printOf(control) {
+  const el = /** @type {any} */ (control);
+  let h = el.disabled ? 1 : 0;
+  if (el.type === "checkbox" || el.type === "radio") return h * 31 + (el.checked ? 7 : 3) + (el.indeterminate ? 1 : 0);
+  const v = String(el.value);
+  h = (h * 31 + v.length) | 0;
+  for (let k = 0; k < v.length && k < 64; k++) h = (h * 31 + v.charCodeAt(k)) | 0;
   return h;
 }
 
