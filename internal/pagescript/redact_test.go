@@ -182,7 +182,7 @@ func TestSensitiveFields(t *testing.T) {
 	tab := openTab(t, "")
 	for html, want := range map[string]bool{
 		`<input type=password>`: true, `<input autocomplete=one-time-code>`: true, `<input autocomplete="section-a cc-number">`: true, `<input autocomplete=cc-exp-month>`: true,
-		`<input autocomplete=cc-name>`: true, `<input autocomplete=new-password>`: true, `<input autocomplete=email>`: false, `<input autocomplete=name>`: false,
+		`<input autocomplete=cc-name>`: true, `<input autocomplete=new-password>`: true, `<input role=combobox autocomplete=new-password>`: false, `<input role=combobox autocomplete=cc-number>`: true, `<input autocomplete=email>`: false, `<input autocomplete=name>`: false,
 		`<input aria-label="Card number">`: true, `<input aria-label="Security code">`: true, `<input aria-label="CVC">`: true, `<input placeholder="CVV2">`: true,
 		`<input aria-label="One-time code">`: true, `<input aria-label=OTP>`: true, `<input aria-label="Verification code">`: true, `<input aria-label=PIN>`: true,
 		`<input aria-label="Passcode">`: true, `<input aria-label=IBAN>`: true, `<input aria-label="SSN">`: true, `<input aria-label="API key">`: true, `<input aria-label="Access token">`: true,

@@ -32,6 +32,7 @@ const NATIVELY_NAMED = new Set(["input", "textarea", "select", "button", "meter"
  * @property {boolean} referenced inside an aria-labelledby (references are followed once)
  * @property {boolean} hidden the root is hidden itself: then hidden content counts
  * @property {number} depth of jumps: references, labels, owned elements
+ * @property {Element[]} [read] the references before this one in the same aria-labelledby: a label is not read twice
  */
 
 const MAX_JUMPS = 6;
@@ -149,13 +150,16 @@ function tooltipOf(el) {
  */
 function labelledByText(el, refs) {
   const out = [];
+  /** @type {Element[]} */
+  const read = [];
   for (const id of refs.trim().split(/\s+/)) {
     const ref = byId(el, id);
     if (!ref) continue;
     if (memo) memo.references.add(ref);
-    const trip = { root: ref, named: null, referenced: true, hidden: !isRendered(ref) || attr(ref, "aria-hidden") === "true", depth: 1 };
+    const trip = { root: ref, read: read.slice(), named: null, referenced: true, hidden: !isRendered(ref) || attr(ref, "aria-hidden") === "true", depth: 1 };
     const text = fold(isMaskedSource(ref) ? masked(textAlternative(ref, trip, true, ref !== el)) : textAlternative(ref, trip, true, ref !== el));
     if (text) out.push(text);
+    read.push(ref);
   }
   return out.join(" ");
 }
@@ -188,7 +192,8 @@ function textAlternative(el, trip, isRoot, forOther) {
     const text = nativeName(el, trip, isRoot);
     if (hasText(text)) return text;
   }
-  const text = contentIn(el, trip); // 2F
+  // 2F. An img says what its author calls it, and nothing of what it is drawn with (the glyphs of an icon font).
+  const text = !isRoot && role === "img" && hasAttr(el, "role") ? "" : contentIn(el, trip);
   if (hasText(text)) return text;
   const title = attr(el, "title"); // 2I
   return title && hasText(title) ? title : text;
@@ -422,7 +427,7 @@ function labelText(el, trip, isRoot) {
   for (const label of labelsOf(el)) {
     // A label that we are just reading names the control it holds; it does not name it twice.
     if (!isRoot && (label === trip.root || (contains(trip.root, label) && contains(label, el)))) continue;
-    if (!isRendered(label)) continue;
+    if (!isRendered(label) || (trip.read && trip.read.includes(label))) continue;
     const next = { root: label, named: el, referenced: trip.referenced, hidden: false, depth: trip.depth + 1 };
     let text = textAlternative(label, next, true, false);
     if (isMaskedSource(label)) text = masked(text);

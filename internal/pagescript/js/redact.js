@@ -164,7 +164,12 @@ function isSecretField(el, role, name) {
   }
   if (!TYPED.has(role)) return false;
   const complete = attr(el, "autocomplete");
-  if (complete) for (const token of complete.toLowerCase().trim().split(/\s+/)) if (SECRET_AUTOCOMPLETE.test(token)) return true;
+  if (complete) {
+    for (const token of complete.toLowerCase().trim().split(/\s+/)) {
+      // On a field that offers a list, pages write new-password only to keep the browser's own suggestions away.
+      if (SECRET_AUTOCOMPLETE.test(token) && !(role === "combobox" && token === "new-password")) return true;
+    }
+  }
   for (const at of ["name", "id", "placeholder", "aria-label"]) {
     const v = attr(el, at);
     if (v && SECRET_WORDS.test(words(v))) return true;

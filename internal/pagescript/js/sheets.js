@@ -225,6 +225,7 @@ function addPseudo(b, el, which) {
   const style = styleOf(el, which);
   const content = style.content;
   if (!content || content === "none" || content === "normal" || style.display === "none") return;
+  if (style.visibility !== "visible" && styleOf(el).visibility === "visible") return; // it keeps its place, and is not seen
   const text = generatedText(content);
   if (text && style.display !== "inline") {
     b.text += which === "::before" ? text + " " : " " + text;

@@ -324,7 +324,7 @@ function enter(el, at, w) {
   const index = pushElement(w, el, own, role, name, given !== "", at, inside);
   if (LEAF.has(role)) return null;
   inside.parent = index;
-  inside.carried = carriesInside(role, name);
+  inside.carried = carriesInside(role, name, given !== "");
   if (CHILDREN_PRESENTATIONAL.has(role)) inside.pruned = true;
   if (isRegion(el, role, name)) {
     w.fl[index] |= FLAG_CONTAINER;
@@ -340,11 +340,12 @@ const CELL_TEXT = 200;
  * Whether a node carries the text inside it.
  * @param {string} role
  * @param {string} name
+ * @param {boolean} given whether the author gave the name: a day of a calendar is called "12", its events are texts of their own
  * @returns {boolean}
  */
-function carriesInside(role, name) {
+function carriesInside(role, name, given) {
   if (role === "row") return false;
-  if (role === "cell" || role === "gridcell") return name.length <= CELL_TEXT;
+  if (role === "cell" || role === "gridcell") return !given && name.length <= CELL_TEXT;
   return FROM_CONTENT.has(role) || SHOWS_TEXT.has(role) || NO_TEXT_INSIDE.has(role);
 }
 
