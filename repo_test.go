@@ -150,7 +150,6 @@ const lastCheck = 53
 
 // later are the checks that cannot be made yet, each with what is missing.
 var later = map[int]string{
-	42: "dragging is not there yet",
 	49: "there are no traces yet",
 	50: "there are no traces yet",
 }

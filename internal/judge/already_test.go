@@ -23,6 +23,12 @@ heading "Shop" #10
 listbox "Rights" #11 multiselectable
   option "Orders" #12 selected
   option "Stock" #13 unselected
+list "To do" #14
+  listitem "Plan" #15
+  listitem "Write" #16
+list "Done" #17
+  listitem "Ship" #18
+textbox "Body" #19 value="" focused
 `)
 	at := func(name string) int {
 		for i := range page.Nodes {
@@ -64,6 +70,20 @@ listbox "Rights" #11 multiselectable
 		{"something must appear", deed.Action{Kind: deed.KindCheck, Expect: []deed.Expect{appears}}, "Checked", nil, false},
 		{"what must hold holds", deed.Action{Kind: deed.KindCheck, Expect: []deed.Expect{visible}}, "Checked", nil, true},
 		{"what must hold does not", deed.Action{Kind: deed.KindCheck, Expect: []deed.Expect{hidden}}, "Checked", nil, false},
+		{"empty", deed.Action{Kind: deed.KindClear}, "Empty", nil, true},
+		{"not empty", deed.Action{Kind: deed.KindClear}, "Name", nil, false},
+		{"a hidden value is not empty", deed.Action{Kind: deed.KindClear}, "Password", nil, false},
+		{"the page says that it is not empty", deed.Action{Kind: deed.KindClear}, "Empty", &no, false},
+		{"typing is never already done", deed.Action{Kind: deed.KindType, Text: "Ana"}, "Name", nil, false},
+		{"the focus is there", deed.Action{Kind: deed.KindFocus}, "Body", nil, true},
+		{"the focus is elsewhere", deed.Action{Kind: deed.KindFocus}, "Name", nil, false},
+		{"hovering is never already done", deed.Action{Kind: deed.KindHover}, "Name", nil, false},
+		{"files are put in anew", deed.Action{Kind: deed.KindUpload, Files: []string{"a"}}, "Name", nil, false},
+		{"the item is in the list", deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Find("list", "Done")}}, "Ship", nil, true},
+		{"the item is in another list", deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Find("list", "Done")}}, "Plan", nil, false},
+		{"the item is before its sibling", deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{Before: "Write"}}, "Plan", nil, true},
+		{"the item is after its sibling", deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{Before: "Plan"}}, "Write", nil, false},
+		{"onto a sibling is never already done", deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Listitem("Write")}}, "Plan", nil, false},
 		{"a request must go out", deed.Action{Kind: deed.KindCheck, Expect: []deed.Expect{{Kind: deed.ExpectRequest, Request: deed.RequestSpec{Method: "POST"}}}}, "Checked", nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -222,7 +222,7 @@ func asExpected(e *deed.Expect) string {
 }
 
 // Already reports whether the goal of the action holds before it acts: checked, the value there, the option
-// chosen; and whatever was declared holds too. With an expectation that speaks of a change it never does. Held is
+// chosen, the field empty, the focus there, the item in its place; and whatever was declared holds too. With an expectation that speaks of a change it never does. Held is
 // the page's own answer whether a field to fill holds exactly the text, nil when it was not asked.
 func Already(a *deed.Action, s *deed.Snapshot, target int, held *bool) (reason string, ok bool) {
 	if s == nil || target < 0 || target >= len(s.Nodes) {
@@ -252,6 +252,25 @@ func Already(a *deed.Action, s *deed.Snapshot, target int, held *bool) (reason s
 			return "", false
 		}
 		reason = fmt.Sprintf("%s shows %s already", n, quoteAll(a.Options))
+	case deed.KindClear:
+		if !n.HasValue || n.Value != "" || held != nil && !*held {
+			return "", false
+		}
+		reason = fmt.Sprintf("%s is empty already", n)
+	case deed.KindFocus:
+		if focused(s) != target {
+			return "", false
+		}
+		reason = fmt.Sprintf("%s has the focus already", n)
+	case deed.KindDrag:
+		if a.Drop == nil {
+			return "", false
+		}
+		m := newMove(s, target, a.Drop)
+		if !m.arrived(s, m.at) {
+			return "", false
+		}
+		reason = fmt.Sprintf("%s is %s already", n, placed(a.Drop))
 	default:
 		return "", false
 	}

@@ -101,8 +101,14 @@ func (h *hearing) heldForAMoment() (deed.Judgement, bool) {
 		}
 		want, known := asked(h.ev.Action.Kind, h.target)
 		hit := known && c.After.States.Has(want) && !h.target.States.Has(want)
-		if h.ev.Action.Kind == deed.KindFill {
-			hit = !h.target.Sensitive && !h.ev.Action.Sensitive() && fit(h.ev.Action.Text, c.After.Value) != misfits
+		shows := !h.target.Sensitive && !h.ev.Action.Sensitive()
+		switch text := h.ev.Action.Text; h.ev.Action.Kind {
+		case deed.KindFill:
+			hit = shows && fit(text, c.After.Value) != misfits
+		case deed.KindClear:
+			hit = shows && c.After.Value == ""
+		case deed.KindType:
+			hit = shows && (inserted(c.Before.Value, c.After.Value, text) || grown(c.Before.Value, c.After.Value, text))
 		}
 		if !hit {
 			continue

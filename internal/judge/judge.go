@@ -32,6 +32,7 @@ type Evidence struct {
 	Pending       bool             // requests of the act are still in flight
 	Final         bool             // the effect time-out or the step's deadline has passed: no more waiting
 	ProvenInert   bool             // nothing on the event path listens and there is no default action
+	Upload        []deed.File      // upload: the files that were to go in, with their sizes; nil compares the names in Action.Files alone
 	Seen          []*deed.Snapshot // further snapshots in between, for expectations about passing things
 }
 
@@ -107,7 +108,7 @@ func (h *hearing) decide() deed.Judgement {
 	if j, ok := h.expectations(); ok {
 		return j
 	}
-	if h.ev.Signals.Closed {
+	if h.ev.Signals.Closed && h.ev.Action.Kind != deed.KindTab {
 		return h.closed()
 	}
 	if j, ok := h.finalState(); ok {
@@ -133,10 +134,15 @@ func (h *hearing) delivery() (deed.Judgement, bool) {
 				return j, true
 			}
 		}
+		// What the press opened took the rest of the gesture: a select whose backdrop covers it at once.
+		if begun && w.Elsewhere && len(h.ev.Action.Expect) == 0 && h.target != nil && h.now >= 0 &&
+			h.target.States.Has(deed.Collapsed) && h.after.Nodes[h.now].States.Has(deed.Expanded) {
+			return match(deed.BasisState, "%s is expanded; what it opened took the rest of the gesture", h.asked()), true
+		}
 		return mismatch(deed.MismatchPrevented, "the gesture was stopped before the page saw it: %s would have received it, asked for was %s",
 			orElse(w.Receiver, "another element"), h.asked()), true
 	}
-	if h.ev.Held != nil && *h.ev.Held {
+	if h.ev.Held != nil && *h.ev.Held || h.arrivedAnyway() {
 		return deed.Judgement{}, false
 	}
 	if begun && (len(h.effects) > 0 || len(h.ev.Action.Expect) > 0) {
@@ -144,6 +150,22 @@ func (h *hearing) delivery() (deed.Judgement, bool) {
 		return deed.Judgement{}, false
 	}
 	return mismatch(deed.MismatchNotDelivered, "%s never received the %s", h.asked(), h.ev.Action.Kind), true
+}
+
+// arrivedAnyway reports acts that the browser itself tells of, whatever events the page received.
+func (h *hearing) arrivedAnyway() bool {
+	sig := &h.ev.Signals
+	switch h.ev.Action.Kind {
+	case deed.KindHover:
+		return sig.Hovered
+	case deed.KindFocus:
+		return sig.Focused
+	case deed.KindUpload:
+		return len(sig.Files) > 0 || len(h.effects) > 0
+	case deed.KindDrag:
+		return Displaced(h.before, h.after, h.at, h.ev.Action.Drop)
+	}
+	return false
 }
 
 // closed judges an act after which the page was gone.
@@ -221,7 +243,7 @@ func (h *hearing) clean(j deed.Judgement) deed.Judgement {
 
 // secretText returns the text that no output may hold: the value of a secret, or of a sensitive field.
 func secretText(a *deed.Action, target *deed.Node) string {
-	if (a.Secret != "" || target != nil && target.Sensitive) && a.Kind == deed.KindFill && a.Text != deed.Redacted {
+	if (a.Secret != "" || target != nil && target.Sensitive) && (a.Kind == deed.KindFill || a.Kind == deed.KindType) && a.Text != deed.Redacted {
 		return a.Text
 	}
 	return ""
@@ -272,7 +294,8 @@ func echoes(rs []rune, i int, plain []rune) int {
 // isGesture reports the kinds that send something to the page.
 func isGesture(k deed.Kind) bool {
 	switch k {
-	case deed.KindClick, deed.KindDblclick, deed.KindFill, deed.KindPress, deed.KindCheck, deed.KindUncheck, deed.KindSelect:
+	case deed.KindClick, deed.KindDblclick, deed.KindFill, deed.KindPress, deed.KindCheck, deed.KindUncheck, deed.KindSelect,
+		deed.KindHover, deed.KindFocus, deed.KindClear, deed.KindType, deed.KindUpload, deed.KindDrag:
 		return true
 	}
 	return false

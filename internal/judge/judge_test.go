@@ -22,7 +22,7 @@ import (
 // is CASE/want: the verdict and its basis or kind, then texts that the reason holds (with ! in front: does not hold).
 //
 // An action is a line `click button "Add" in catalog`, then lines `text: …`, `key: …`, `option: …`, `intent: …`,
-// `secret: NAME`, `expect: {JSON}`, `target: #12`. CASE/seen is the page in between.
+// `secret: NAME`, `expect: {JSON}`, `target: #12`, `file: PATH`, `drop: {JSON}`, `scroll: {JSON}`. A tab is `tab switch`. CASE/seen is the page in between.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -49,7 +49,7 @@ func TestRules(t *testing.T) {
 			})
 		}
 	}
-	if cases < 100 {
+	if cases < 300 {
 		t.Errorf("only %d cases: the table has shrunk", cases)
 	}
 }
@@ -105,6 +105,7 @@ type extra struct {
 	Pending    bool          `json:"pending"`
 	Early      bool          `json:"early"` // not final
 	Inert      bool          `json:"inert"`
+	Upload     []deed.File   `json:"upload"`
 	Caused     []string      `json:"caused"` // changes whose line holds one of these; "*" for all
 }
 
@@ -140,7 +141,7 @@ func (tb *table) evidence(t *testing.T, name string) *Evidence {
 	}
 	a, target := parseAction(t, tb.section(name, "action"), before)
 	ev := &Evidence{Action: a, Before: before, After: after, Target: target, Diff: diff.Between(before, after), Witness: deed.Witness{Delivered: true, Via: "pointer"},
-		Signals: x.Signals, Held: x.Held, FieldValue: x.FieldValue, Rested: !x.Unrested, Pending: x.Pending, Final: !x.Early, ProvenInert: x.Inert}
+		Signals: x.Signals, Held: x.Held, FieldValue: x.FieldValue, Rested: !x.Unrested, Pending: x.Pending, Final: !x.Early, ProvenInert: x.Inert, Upload: x.Upload}
 	if x.Witness != nil {
 		ev.Witness = *x.Witness
 	}
@@ -196,17 +197,21 @@ func parseAction(t *testing.T, text string, before *deed.Snapshot) (deed.Action,
 			a.Key = v
 		case "option":
 			a.Options = append(a.Options, v)
+		case "file":
+			a.Files = append(a.Files, v)
+		case "drop":
+			a.Drop = new(deed.Drop)
+			decode(t, v, a.Drop)
+		case "scroll":
+			a.Scroll = new(deed.Scroll)
+			decode(t, v, a.Scroll)
 		case "intent":
 			a.Intent = v
 		case "secret":
 			a.Secret = v
 		case "expect":
 			var e deed.Expect
-			d := json.NewDecoder(strings.NewReader(v))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&e); err != nil {
-				t.Fatalf("expect %s: %v", v, err)
-			}
+			decode(t, v, &e)
 			a.Expect = append(a.Expect, e)
 		case "target":
 			var n int64
@@ -222,12 +227,14 @@ func parseAction(t *testing.T, text string, before *deed.Snapshot) (deed.Action,
 		}
 	}
 	switch {
-	case a.Kind == deed.KindGoto:
-		a.Text = loc
+	case a.Kind == deed.KindGoto, a.Kind == deed.KindShot:
+		a.Text, loc = loc, ""
+	case a.Kind == deed.KindTab:
+		a.Tab, loc = loc, ""
 	case a.Kind == deed.KindPress && a.Key == "":
 		a.Key, loc, _ = strings.Cut(loc, " ")
 	}
-	if loc != "" && a.Kind != deed.KindGoto {
+	if loc != "" {
 		l, err := deed.ParseLocator(loc)
 		if err != nil {
 			t.Fatal(err)
@@ -235,13 +242,24 @@ func parseAction(t *testing.T, text string, before *deed.Snapshot) (deed.Action,
 		a.Locator = l
 		if target < 0 {
 			i, err := locate.One(before, l)
-			if err != nil {
+			switch {
+			case err == nil:
+				target = i
+			case a.Kind != deed.KindScroll: // which may bring the element
 				t.Fatal(err)
 			}
-			target = i
 		}
 	}
 	return a, target
+}
+
+func decode(t *testing.T, text string, v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
 }
 
 func wants(t *testing.T, want string, ev *Evidence, j deed.Judgement) {

@@ -185,8 +185,15 @@ func inserted(before, after, s string) bool {
 	if len(after) != len(before)+len(s) {
 		return false
 	}
-	for i := 0; i <= len(before); i++ {
-		if before[:i]+s+before[i:] == after {
+	head, tail := 0, 0 // how far both agree from either end
+	for head < len(before) && before[head] == after[head] {
+		head++
+	}
+	for tail < len(before) && before[len(before)-1-tail] == after[len(after)-1-tail] {
+		tail++
+	}
+	for i := len(before) - tail; i <= head; i++ {
+		if after[i:i+len(s)] == s {
 			return true
 		}
 	}

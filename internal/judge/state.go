@@ -28,6 +28,26 @@ func (h *hearing) finalState() (deed.Judgement, bool) {
 		return h.click()
 	case deed.KindPress:
 		return h.press()
+	case deed.KindHover:
+		return h.hover()
+	case deed.KindFocus:
+		return h.focus()
+	case deed.KindClear:
+		return h.cleared()
+	case deed.KindType:
+		return h.appended()
+	case deed.KindUpload:
+		return h.uploaded()
+	case deed.KindDrag:
+		return h.drag()
+	case deed.KindScroll:
+		return h.scrolled()
+	case deed.KindBack, deed.KindForward, deed.KindReload:
+		return h.travelled(), true
+	case deed.KindTab:
+		return h.tab(), true
+	case deed.KindShot:
+		return match(deed.BasisState, "the picture was taken"), true
 	}
 	return deed.Judgement{}, false
 }

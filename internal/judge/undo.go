@@ -7,16 +7,17 @@ import (
 	"strings"
 
 	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/locate"
 	"github.com/deed-dev/deed/internal/words"
 )
 
-// An Inverse is the act that takes an effect back. The zero Action with History false means that there is nothing to
-// undo; Why says so.
+// An Inverse is the act that takes an effect back. The zero Action means that there is nothing to undo; Why says so. An
+// upload of no files empties the input; a tab that is closed with a Text is the one at that address.
 type Inverse struct {
 	Action  deed.Action
 	Target  int // index into After.Nodes; -1 where the action has none
 	Why     string
-	History bool // go back in the browser's history
+	History bool // the act only led elsewhere: Action goes back, or forward again
 }
 
 // PlanUndo plans how the effect of an act that was not meant is taken back: by the act's own inverse, by a control
@@ -36,10 +37,16 @@ func (u *undo) plan() (Inverse, error) {
 	if isGesture(u.ev.Action.Kind) && w.Prevented > 0 && !w.Delivered {
 		return nothingToUndo("the gesture was stopped before the page saw it"), nil
 	}
+	switch u.ev.Action.Kind {
+	case deed.KindHover, deed.KindFocus, deed.KindScroll, deed.KindShot:
+		return nothingToUndo(string(u.ev.Action.Kind) + " leaves nothing behind"), nil
+	case deed.KindTab:
+		return u.tab()
+	}
 	if !u.changed() {
 		return nothingToUndo("nothing changed"), nil
 	}
-	for _, way := range []func() (Inverse, bool, error){u.value, u.option, u.toggleBack, u.takeOff, u.closeLayer, u.history} {
+	for _, way := range []func() (Inverse, bool, error){u.value, u.option, u.toggleBack, u.dragBack, u.noFiles, u.takeOff, u.closeLayer, u.closePage, u.history} {
 		inv, ok, err := way()
 		if err != nil || ok {
 			return inv, err
@@ -51,7 +58,15 @@ func (u *undo) plan() (Inverse, error) {
 func nothingToUndo(why string) Inverse { return Inverse{Target: -1, Why: why} }
 
 // changed reports whether there is an effect to remove.
-func (u *undo) changed() bool { return len(u.effects) > 0 }
+func (u *undo) changed() bool {
+	switch u.ev.Action.Kind {
+	case deed.KindDrag:
+		return len(u.effects) > 0 || u.at >= 0 && Displaced(u.before, u.after, u.at, u.ev.Action.Drop)
+	case deed.KindUpload:
+		return len(u.effects) > 0 || len(u.ev.Signals.Files) > 0
+	}
+	return len(u.effects) > 0
+}
 
 // irreversible lists what is left.
 func (u *undo) irreversible(why string) error {
@@ -81,7 +96,9 @@ func (u *undo) act(kind deed.Kind, i int, why string) (Inverse, bool, error) {
 // value puts a field's previous value back: the target's, or that of the one field that the text went to instead. A
 // value that never left the page cannot be put back.
 func (u *undo) value() (Inverse, bool, error) {
-	if k := u.ev.Action.Kind; k != deed.KindFill && k != deed.KindPress {
+	switch u.ev.Action.Kind {
+	case deed.KindFill, deed.KindPress, deed.KindType, deed.KindClear:
+	default:
 		return Inverse{}, false, nil
 	}
 	var hit *deed.Change
@@ -103,7 +120,7 @@ func (u *undo) value() (Inverse, bool, error) {
 	}
 	if hit == nil {
 		// A masked field that was overwritten shows no change; neither can it be restored.
-		if u.ev.Action.Kind == deed.KindFill && u.target != nil && u.target.Sensitive && u.target.Value != "" {
+		if u.ev.Action.Kind != deed.KindPress && u.target != nil && u.target.Sensitive && u.target.Value != "" {
 			return Inverse{}, false, u.irreversible("what " + u.target.String() + " held is not known")
 		}
 		return Inverse{}, false, nil
@@ -408,21 +425,156 @@ func (u *undo) closeLayer() (Inverse, bool, error) {
 	return Inverse{Action: deed.Action{Kind: deed.KindPress, Key: "Escape"}, Target: -1, Why: "it closes " + u.after.Nodes[layer].String()}, true, nil
 }
 
+// dragBack drags the item to where it stood: before or after the sibling it stood by, else into the list that it left empty.
+// Where another item moved instead, and only one, that one is dragged back.
+func (u *undo) dragBack() (Inverse, bool, error) {
+	if u.ev.Action.Kind != deed.KindDrag || u.at < 0 {
+		return Inverse{}, false, nil
+	}
+	m := newMove(u.before, u.at, u.ev.Action.Drop)
+	k := -1
+	for _, i := range m.find(u.after) {
+		if m.home(u.after, i) {
+			k = -1 // it is where it was: what came is a copy, or another
+			break
+		}
+		k = i
+	}
+	if k < 0 {
+		for i := range u.ev.Diff.Changes {
+			c := &u.ev.Diff.Changes[i]
+			if c.Kind != deed.Moved || c.Before.Role != u.target.Role || c.BeforeIndex == u.at {
+				continue
+			}
+			if k >= 0 {
+				return Inverse{}, false, u.irreversible("more than one item moved")
+			}
+			m, k = &move{before: u.before, at: c.BeforeIndex, item: &u.before.Nodes[c.BeforeIndex]}, c.AfterIndex
+		}
+		if k < 0 {
+			return Inverse{}, false, nil
+		}
+	}
+	drop, ok := m.place(u.after)
+	if !ok {
+		return Inverse{}, false, u.irreversible("where " + m.item.String() + " stood cannot be said any more")
+	}
+	inv, _, _ := u.act(deed.KindDrag, k, "where it was")
+	inv.Action.Drop = drop
+	return inv, true, nil
+}
+
+// place says where the item stood, in terms of what is there now.
+func (m *move) place(s *deed.Snapshot) (*deed.Drop, bool) {
+	was := seatOf(m.before, m.at)
+	stays := func(i int) bool {
+		if i < 0 {
+			return false
+		}
+		n, name := &m.before.Nodes[i], called(m.before, i)
+		only := -1
+		for k := range s.Nodes {
+			if s.Nodes[k].Role == n.Role && called(s, k) == name {
+				if only >= 0 {
+					return false
+				}
+				only = k
+			}
+		}
+		return only >= 0 && name != "" && name != called(m.before, m.at) && was.same(seatOf(s, only))
+	}
+	if i := was.next(); stays(i) {
+		return &deed.Drop{Before: called(m.before, i)}, true
+	}
+	if i := was.previous(); stays(i) {
+		return &deed.Drop{After: called(m.before, i)}, true
+	}
+	if len(was.row) > 1 || was.box < 0 {
+		return nil, false
+	}
+	box := &m.before.Nodes[was.box]
+	l := deed.Find(box.Role, box.Name)
+	l.Region = box.Region
+	if box.Role == "data-deed-region" {
+		return &deed.Drop{In: box.Name}, true
+	}
+	if _, err := locate.One(s, l); err != nil || box.Name == "" {
+		return nil, false
+	}
+	return &deed.Drop{To: l}, true
+}
+
+// noFiles takes the files out of the input again. Files that it held before cannot be put back: where they came from is
+// not known.
+func (u *undo) noFiles() (Inverse, bool, error) {
+	if u.ev.Action.Kind != deed.KindUpload || len(u.ev.Signals.Files) == 0 || u.now < 0 {
+		return Inverse{}, false, nil
+	}
+	if u.target.Value != "" {
+		return Inverse{}, false, u.irreversible("the files that " + u.target.String() + " held before cannot be put back")
+	}
+	if err := u.sent(); err != nil {
+		return Inverse{}, false, err
+	}
+	inv, _, _ := u.act(deed.KindUpload, u.now, "it held no file before")
+	inv.Action.Files = []string{}
+	return inv, true, nil
+}
+
+// sent is the error of an act that sent something that changes the server.
+func (u *undo) sent() error {
+	for _, r := range u.ev.Signals.Requests {
+		if r.Method != "" && r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS" {
+			return u.irreversible(fmt.Sprintf("%s %s was sent", r.Method, clip(r.URL)))
+		}
+	}
+	return nil
+}
+
+// tab takes back what was done to tabs: one that was opened is closed. Which page is current is no effect on any.
+func (u *undo) tab() (Inverse, error) {
+	switch other := mainFrame(u.before) != mainFrame(u.after); {
+	case u.ev.Action.Tab == "open" && other:
+		return Inverse{Action: deed.Action{Kind: deed.KindTab, Tab: "close"}, Target: -1, Why: "it was opened"}, nil
+	case u.ev.Action.Tab == "close" && (other || u.ev.Signals.Closed):
+		return Inverse{Target: -1}, u.irreversible("a page that was closed does not come back as it was")
+	}
+	return nothingToUndo("no page was opened or closed"), nil
+}
+
+// closePage closes the one page that the act opened, where it did nothing else.
+func (u *undo) closePage() (Inverse, bool, error) {
+	pages := u.ev.Signals.Pages
+	if len(pages) != 1 {
+		return Inverse{}, false, nil
+	}
+	for i := range u.effects {
+		if u.effects[i].signal != "page" {
+			return Inverse{}, false, nil
+		}
+	}
+	if err := u.sent(); err != nil {
+		return Inverse{}, false, err
+	}
+	return Inverse{Action: deed.Action{Kind: deed.KindTab, Tab: "close", Text: pages[0].URL}, Target: -1, Why: "the act opened it"}, true, nil
+}
+
 // history goes back where the act only led elsewhere: another address, and nothing was sent.
 func (u *undo) history() (Inverse, bool, error) {
 	d, sig := &u.ev.Diff, &u.ev.Signals
 	if d.URLBefore == d.URLAfter || len(sig.Pages) > 0 || len(sig.Downloads) > 0 {
 		return Inverse{}, false, nil
 	}
-	for _, r := range sig.Requests {
-		if r.Method != "" && r.Method != "GET" && r.Method != "HEAD" && r.Method != "OPTIONS" {
-			return Inverse{}, false, u.irreversible(fmt.Sprintf("%s %s was sent", r.Method, clip(r.URL)))
-		}
+	if err := u.sent(); err != nil {
+		return Inverse{}, false, err
 	}
+	way := deed.KindBack
 	switch u.ev.Action.Kind {
-	case deed.KindClick, deed.KindDblclick, deed.KindPress, deed.KindGoto:
+	case deed.KindClick, deed.KindDblclick, deed.KindPress, deed.KindGoto, deed.KindForward:
+	case deed.KindBack:
+		way = deed.KindForward
 	default:
 		return Inverse{}, false, nil
 	}
-	return Inverse{Target: -1, History: true, Why: "the act led from " + clip(d.URLBefore) + " to " + clip(d.URLAfter)}, true, nil
+	return Inverse{Action: deed.Action{Kind: way}, Target: -1, History: true, Why: "the act led from " + clip(d.URLBefore) + " to " + clip(d.URLAfter)}, true, nil
 }

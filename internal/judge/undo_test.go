@@ -64,7 +64,13 @@ func told(ev *Evidence, inv Inverse, err error) string {
 	case err != nil:
 		return "irreversible"
 	case inv.History:
-		return "history"
+		return strings.TrimSuffix("history "+string(a.Kind), " back")
+	case a.Kind == deed.KindTab:
+		return strings.TrimSpace("tab " + a.Object())
+	case a.Kind == deed.KindDrag:
+		return fmt.Sprintf("drag #%d %s", ev.After.Nodes[inv.Target].Element, a.Drop)
+	case a.Kind == deed.KindUpload && a.Files != nil:
+		return fmt.Sprintf("upload #%d %q", ev.After.Nodes[inv.Target].Element, a.Files)
 	case a.Kind == "":
 		return "nothing"
 	case a.Kind == deed.KindPress:
