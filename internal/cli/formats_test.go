@@ -2,7 +2,9 @@ package cli_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/deed-dev/deed/internal/casefile"
@@ -18,8 +20,22 @@ func TestFormats_Cases(t *testing.T) {
 	if len(found) == 0 {
 		t.Fatal("docs/formats.md shows no case file")
 	}
+	files := regexp.MustCompile(`(?m)^ *files: \[(.*?)\]`)
 	for _, m := range found {
-		cases, problems := casefile.Parse("formats.deed.yaml", []byte(m[1]), casefile.Options{
+		// The files that an example uploads lie beside it.
+		dir := t.TempDir()
+		for _, list := range files.FindAllStringSubmatch(m[1], -1) {
+			for name := range strings.SplitSeq(list[1], ", ") {
+				path := filepath.Join(dir, name)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte("a file"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		cases, problems := casefile.Parse(filepath.Join(dir, "formats.deed.yaml"), []byte(m[1]), casefile.Options{
 			LookupEnv: func(string) (string, bool) { return "a value", true }})
 		for _, p := range problems {
 			t.Errorf("%v (%s)", p, p.Hint)
