@@ -391,3 +391,15 @@ func TestAP46_NamesThatShadowDocument(t *testing.T) {
 		t.Errorf("%v\n%s", err, res.Explain())
 	}
 }
+
+// A layer that is still growing has no box yet: it is waited for, not given up for the keyboard.
+func TestALayerThatGrowsIsWaitedFor(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Grow</title><button onclick="setTimeout(()=>d.style.transform='none',400);d.hidden=false">Open</button>
+<div id=d hidden style="transform:scale(0)" onclick="s.textContent='Picked'">Medium</div><p role=status id=s></p>`)
+	if res, err := p.Click(t.Context(), deed.Button("Open")); err != nil {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	if res, err := p.Click(t.Context(), deed.Find("text", "Medium"), browser.Expect(deed.Appears("status", "Picked"))); err != nil {
+		t.Errorf("%v\n%s%s", err, res.Explain(), strings.Join(res.Log, "\n"))
+	}
+}

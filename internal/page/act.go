@@ -28,6 +28,9 @@ func (r *refusal) err(op string) error {
 		return nil
 	}
 	e := &deed.Error{Op: op, Code: r.Code, SideEffects: deed.EffectsNone}
+	if r.Code == deed.CodeNotVisible && !r.Focusable {
+		e.Code = deed.CodeUnstable // there is no other way to it than waiting for its box
+	}
 	switch {
 	case r.Code == deed.CodeCovered:
 		e.Err = fmt.Errorf("covered by %s", r.By)
