@@ -3,11 +3,12 @@
 #   make demo     a click that goes wrong, and the same click proven      make check    what CI runs
 #   make test     all tests, against a real Chromium                      make e2e      a real application, end to end
 #   make bench    deed beside Playwright, measured in one run (needs node)
+#   make gallery  cases on real components: Ant Design, MUI, AG Grid, editors, calendars (needs node)
 #   make build    ./bin/deed                                              make fmt lint gen vuln clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fmt gen bench e2e build browser vuln clean
+.PHONY: help demo test check lint fmt gen bench gallery e2e build browser vuln clean
 
 # The race detector needs a C compiler; where there is none, Go says so by leaving cgo out.
 RACE = $$([ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
@@ -15,7 +16,7 @@ RACE = $$([ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
 TESTFLAGS ?= -shuffle=on -timeout 15m -p 2
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n '1,6p'
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n '1,7p'
 
 build:
 	@mkdir -p bin
@@ -50,6 +51,11 @@ gen:
 
 bench: browser
 	go run ./bench $(BENCH)
+
+# Real components from npm, pinned in gallery/package-lock.json and bundled by the test.
+gallery: browser
+	cd gallery && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	go test -count=1 -timeout 10m ./gallery -gallery
 
 e2e: browser
 	cd e2e && go vet ./... && go test -count=1 -timeout 20m ./...

@@ -52,6 +52,7 @@ var floors = map[string]floor{
 
 	"cmd/deed": {9, "wiring only"},
 	"bench":    {9, "a program of its own"},
+	"gallery":  {9, "tests alone: cases on real components"},
 }
 
 // testFloors are for tests alone: test files may import them from any floor below theirs, nothing else may.
@@ -91,7 +92,7 @@ var owners = map[string]struct {
 	"golang.org/x/sys":                   {[]string{"internal/chrome"}, "process groups and parent-death signals"},
 	"golang.org/x/text":                  {[]string{"internal/words", "internal/redact", "internal/judge"}, "Unicode normalisation"},
 	"golang.org/x/sync":                  {[]string{"internal/cdp", "internal/page"}, "groups of goroutines"},
-	"github.com/evanw/esbuild":           {nil, "tests: parsing the page script"},
+	"github.com/evanw/esbuild":           {nil, "tests: parsing the page script, bundling the gallery's components"},
 	"github.com/google/go-cmp":           {nil, "tests: differences that can be read"},
 	"github.com/rogpeppe/go-internal":    {nil, "tests: testscript and txtar"},
 	"go.uber.org/goleak":                 {nil, "tests: no goroutine is left behind"},

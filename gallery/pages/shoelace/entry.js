@@ -1,0 +1,25 @@
+import "@shoelace-style/shoelace/dist/themes/light.css";
+import "@shoelace-style/shoelace/dist/components/button/button.js";
+import "@shoelace-style/shoelace/dist/components/checkbox/checkbox.js";
+import "@shoelace-style/shoelace/dist/components/dialog/dialog.js";
+import "@shoelace-style/shoelace/dist/components/dropdown/dropdown.js";
+import "@shoelace-style/shoelace/dist/components/input/input.js";
+import "@shoelace-style/shoelace/dist/components/menu/menu.js";
+import "@shoelace-style/shoelace/dist/components/menu-item/menu-item.js";
+import "@shoelace-style/shoelace/dist/components/option/option.js";
+import "@shoelace-style/shoelace/dist/components/radio/radio.js";
+import "@shoelace-style/shoelace/dist/components/radio-group/radio-group.js";
+import "@shoelace-style/shoelace/dist/components/select/select.js";
+import "@shoelace-style/shoelace/dist/components/switch/switch.js";
+
+const record = (window.record = {});
+const at = (id) => document.getElementById(id);
+const say = (text) => (at("out").textContent = text);
+at("name").addEventListener("sl-input", (e) => (record.name = e.target.value));
+at("team").addEventListener("sl-change", (e) => (record.team = e.target.value));
+at("news").addEventListener("sl-change", (e) => (record.news = e.target.checked));
+at("dark").addEventListener("sl-change", (e) => (record.dark = e.target.checked));
+at("plan").addEventListener("sl-change", (e) => (record.plan = e.target.value));
+document.querySelector("sl-dropdown").addEventListener("sl-select", (e) => { record.more = e.detail.item.value; say("Done: " + e.detail.item.value); });
+at("open").onclick = () => at("sure").show();
+at("yes").onclick = () => { record.deleted = true; at("sure").hide(); say("The profile is gone"); };
