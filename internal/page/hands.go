@@ -352,39 +352,36 @@ func (p *Page) drag(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witnes
 		}
 	}
 	var data *input.DragData
-	for i := 1; i <= dragSteps && data == nil; i++ {
-		part := float64(i) / dragSteps
-		if err := move(x+(tx-x)*part, y+(ty-y)*part); err != nil {
-			return fail(err)
+	dragged := func(typ input.DispatchDragEventType, x, y float64) error {
+		return p.s.Execute(ctx, input.CommandDispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: x, Y: y, Data: data}, nil)
+	}
+	for i := 1; i <= dragSteps+1; i++ {
+		// The last step stays where the one before it came to: what follows the pointer catches up.
+		part := min(float64(i)/dragSteps, 1)
+		px, py := x+(tx-x)*part, y+(ty-y)*part
+		if data != nil {
+			err = dragged(input.DispatchDragEventTypeDragOver, px, py)
+		} else if err = move(px, py); err == nil {
+			_ = p.s.Flush(ctx)
+			select {
+			case data = <-native:
+				err = dragged(input.DispatchDragEventTypeDragEnter, px, py)
+			default:
+			}
 		}
-		if err := p.frameGone(ctx); err != nil {
-			return fail(err)
+		if err == nil {
+			err = p.frameGone(ctx)
 		}
-		_ = p.s.Flush(ctx)
-		select {
-		case data = <-native:
-		default:
+		if err != nil {
+			return fail(err)
 		}
 	}
-	if data == nil {
-		// The page may have moved things while the pointer was on its way.
-		if nx, ny, err := p.dropPoint(ctx, g); err == nil && (nx != tx || ny != ty) {
-			tx, ty = nx, ny
-			if err := move(tx, ty); err != nil {
-				return fail(err)
-			}
-			if err := p.frameGone(ctx); err != nil {
-				return fail(err)
-			}
+	if data != nil {
+		if err := dragged(input.DispatchDragEventTypeDragOver, tx, ty); err != nil {
+			return fail(err)
 		}
-	} else {
-		for _, typ := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
-			if err := p.s.Execute(ctx, input.CommandDispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: tx, Y: ty, Data: data}, nil); err != nil {
-				return fail(err)
-			}
-			if err := p.frameGone(ctx); err != nil {
-				return fail(err)
-			}
+		if err := dragged(input.DispatchDragEventTypeDrop, tx, ty); err != nil {
+			return fail(err)
 		}
 	}
 	if err := p.finish(ctx, "drag", a, []*cdp.Call{p.mouse(ctx, input.DispatchMouseEventTypeMouseReleased, tx, ty)}, w); err != nil {
