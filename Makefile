@@ -53,9 +53,12 @@ bench: browser
 	go run ./bench $(BENCH)
 
 # Real components from npm, pinned in gallery/package-lock.json and bundled by the test.
-gallery: browser
-	cd gallery && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+gallery: browser gallery/node_modules/.package-lock.json
 	go test -count=1 -timeout 10m ./gallery -gallery
+
+gallery/node_modules/.package-lock.json: gallery/package-lock.json
+	cd gallery && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
 
 e2e: browser
 	cd e2e && go vet ./... && go test -count=1 -timeout 20m ./...
