@@ -403,3 +403,14 @@ func TestALayerThatGrowsIsWaitedFor(t *testing.T) {
 		t.Errorf("%v\n%s%s", err, res.Explain(), strings.Join(res.Log, "\n"))
 	}
 }
+
+// A menu that is put in during the click and grows into sight afterwards is the click's doing.
+func TestWhatTheTaskPutInIsCausedWheneverItIsSeen(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Orders</title><button id=b>Export</button>
+<script>b.onclick = () => { const w = document.createElement("div"); w.innerHTML = "<div style='transform:scale(0)'><ul role=menu><li role=menuitem>As CSV</li></ul></div>"; document.body.append(w);
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => { w.firstChild.style.transform = "none"; }))); };</script>`)
+	res, err := p.Click(t.Context(), deed.Button("Export"))
+	if err != nil || res.Judgement.Basis != deed.BasisCaused {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}

@@ -182,6 +182,7 @@ function beginAct() {
   inGestureTask = false;
   armed = null;
   causedElements = new Set();
+  causedRoots = new Set();
   complaints = [];
   timersSet = 0;
   return { seq: changeCount, print: controlsPrint() };

@@ -18,6 +18,25 @@ let actEndedAt = -1e9;
 let inGestureTask = false;
 /** Elements changed inside the gesture's task. @type {Set<number>} */
 let causedElements = new Set();
+/** Elements put in inside the gesture's task: with all that is in them they are caused, whenever they come into sight. @type {Set<Element>} */
+let causedRoots = new Set();
+/** So many elements in them are told of at most. */
+const CAUSED_MAX = 5000;
+
+/** The numbers of the elements that the gesture's task changed or put in. */
+function causedNumbers() {
+  const out = [...causedElements];
+  for (const root of causedRoots) {
+    if (!isConnected(root) || out.length > CAUSED_MAX) continue;
+    out.push(elementId(root));
+    for (const el of queryAll(root, "*")) {
+      if (out.length > CAUSED_MAX) break;
+      out.push(elementId(el));
+    }
+  }
+  return out;
+}
+
 /** Validation complaints since the act began. @type {{field: string, message: string}[]} */
 let complaints = [];
 
@@ -106,7 +125,7 @@ function onMutations(records) {
     }
     if (inGestureTask) {
       causedElements.add(elementId(el));
-      for (let i = 0; i < r.addedNodes.length; i++) if (r.addedNodes[i].nodeType === 1) causedElements.add(elementId(/** @type {Element} */ (r.addedNodes[i])));
+      for (let i = 0; i < r.addedNodes.length; i++) if (r.addedNodes[i].nodeType === 1) causedRoots.add(/** @type {Element} */ (r.addedNodes[i]));
       for (let i = 0; i < r.removedNodes.length; i++) if (r.removedNodes[i].nodeType === 1) causedElements.add(elementId(/** @type {Element} */ (r.removedNodes[i])));
     }
     if (!matters && !isVolatile(el)) matters = true;
