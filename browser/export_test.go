@@ -1,9 +1,27 @@
 package browser
 
-import "context"
+import (
+	"context"
+
+	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/deed-dev/deed/internal/cdp"
+)
 
 // Script runs a script in the page without making an act of it.
 func (p *Page) Script(ctx context.Context, js string) error {
 	_, err := p.tab.Eval(ctx, js)
 	return err
+}
+
+// Raw attaches to the page a second time, for what is done to it behind deed's back.
+func (p *Page) Raw(ctx context.Context) (*cdp.Session, error) {
+	conn := p.b.chrome.Conn()
+	flat := true
+	at, err := cdproto.Call(ctx, conn.Browser(), target.AttachToTarget, target.AttachToTargetParams{TargetID: target.ID(p.tab.ID()), Flatten: &flat})
+	if err != nil {
+		return nil, err
+	}
+	return conn.Session(at.SessionID), nil
 }
