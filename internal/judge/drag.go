@@ -263,7 +263,7 @@ func (m *move) home(s *deed.Snapshot, k int) bool {
 	return slices.Equal(keep(was.names(-1)[:was.index], both), keep(is.names(-1)[:is.index], both))
 }
 
-// disturbed tells what else lost its place in the lists that the item left and came to, "" when all others only shifted.
+// disturbed tells what else lost its place in the lists that the item left and came to, and those beside them, "" when all others only shifted.
 func (m *move) disturbed(s *deed.Snapshot, k int) string {
 	was, is := seatOf(m.before, m.at), seatOf(s, k)
 	except := ""
@@ -272,11 +272,9 @@ func (m *move) disturbed(s *deed.Snapshot, k int) string {
 			except = called(m.before, d) // it may have changed places with the item
 		}
 	}
-	check := func(b, a seat) string {
-		if !b.same(a) {
-			return ""
-		}
+	check := func(b, a seat, own bool) string {
 		names := func(st seat, item int) []string {
+			st.row = slices.DeleteFunc(slices.Clone(st.row), func(k int) bool { return st.s.Nodes[k].Volatile })
 			return slices.DeleteFunc(st.names(item), func(n string) bool { return except != "" && n == except })
 		}
 		before, after := names(b, m.at), names(a, k)
@@ -298,18 +296,20 @@ func (m *move) disturbed(s *deed.Snapshot, k int) string {
 			}
 		}
 		for i, n := range before {
-			if both[n] == 0 && !m.renamed(a, n) && (i > first && i < last || namedIn(s, m.item.Role, n) && !elsewhereBefore(m.before, b, n)) {
+			if both[n] == 0 && !m.renamed(a, n) && (own && i > first && i < last || namedIn(s, m.item.Role, n) && !elsewhereBefore(m.before, b, n)) {
 				return fmt.Sprintf("%s %q is not there any more", m.item.Role, clip(n))
 			}
 		}
 		return ""
 	}
-	// The lists of before that correspond to where the item was and is.
+	// The list that the item left, the one that it came to, and those beside them.
 	for _, b := range rows(m.before, m.item.Role) {
-		for _, a := range []seat{is, was.in(s)} {
-			if lost := check(b, a); lost != "" {
-				return lost
-			}
+		a := b.in(s)
+		if !b.same(was) && !a.beside(is) && !b.beside(was) {
+			continue
+		}
+		if lost := check(b, a, b.same(was) || a.box == is.box); lost != "" {
+			return lost
 		}
 	}
 	return ""
@@ -319,7 +319,7 @@ func (m *move) disturbed(s *deed.Snapshot, k int) string {
 func (m *move) renamed(a seat, name string) bool {
 	for i := range m.before.Nodes {
 		if n := &m.before.Nodes[i]; n.Role == m.item.Role && called(m.before, i) == name {
-			if k := sameElement(m.before, a.s, i); k >= 0 && slices.Contains(a.row, k) {
+			if k := sameElement(m.before, a.s, i); k >= 0 && slices.Contains(a.row, k) && !namedIn(m.before, n.Role, called(a.s, k)) {
 				return true
 			}
 		}
@@ -384,6 +384,11 @@ func (st seat) same(o seat) bool {
 	return (st.frame == 0 && o.frame == 0 || f.ID == g.ID) && sameBox(st.s, st.box, o.s, o.box)
 }
 
+// beside reports whether two rows of one snapshot are one, or stand side by side: the columns of a board.
+func (st seat) beside(o seat) bool {
+	return st.box == o.box || st.box >= 0 && o.box >= 0 && st.s.Nodes[st.box].Parent == o.s.Nodes[o.box].Parent && st.s.Nodes[st.box].Role == o.s.Nodes[o.box].Role
+}
+
 // in returns the seat's row in another snapshot; an empty row is none.
 func (st seat) in(s *deed.Snapshot) seat {
 	for _, o := range rows(s, st.role) {
@@ -391,7 +396,7 @@ func (st seat) in(s *deed.Snapshot) seat {
 			return o
 		}
 	}
-	return seat{s: s, role: st.role, frame: -1, box: -1, index: -1}
+	return seat{s: s, role: st.role, frame: -1, box: -2, index: -1}
 }
 
 // boxRoles hold items, besides lists.
