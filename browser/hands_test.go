@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"bytes"
+	"errors"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -181,5 +182,27 @@ customElements.define("my-cart", class extends HTMLElement { constructor() { sup
   r.innerHTML = "<button>Add</button><p role=status></p>"; r.firstChild.onclick = () => { r.lastChild.textContent = "1 item"; }; } });</script>`)
 	if res, err := p.Click(t.Context(), deed.Button("Add"), browser.Expect(deed.Appears("status", "1 item"))); err != nil {
 		t.Errorf("%v\n%s", err, res.Explain())
+	}
+}
+
+// A combobox of the page's own: its list is opened, the option clicked, and the committed value is what counts.
+func TestSelectInAListOfThePagesOwn(t *testing.T) {
+	const page = `<!doctype html><title>Size</title><button id=b role=combobox aria-label=Size aria-expanded=false aria-controls=l>Small</button>
+<script>b.onclick = () => { if (b.getAttribute("aria-expanded") === "true") return; b.setAttribute("aria-expanded", "true");
+  setTimeout(() => { const u = document.createElement("ul"); u.id = "l"; u.setAttribute("role", "listbox"); u.setAttribute("aria-label", "Sizes");
+    for (const s of ["Small", "Medium", "Large"]) { const o = document.createElement("li"); o.setAttribute("role", "option"); o.textContent = s;
+      o.onclick = () => { b.textContent = WRONG ? "Large" : s; u.remove(); b.setAttribute("aria-expanded", "false"); }; u.append(o); } document.body.append(u); }, 150); };</script>`
+	p := browsertest.HTML(t, strings.ReplaceAll(page, "WRONG", "false"))
+	res, err := p.Select(t.Context(), deed.Combobox("Size"), []string{"Medium"})
+	if err != nil {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+	if _, err := p.Select(t.Context(), deed.Combobox("Size"), []string{"Huge"}); !errors.Is(err, deed.CodeNoOption) || !strings.Contains(err.Error(), `"Large"`) {
+		t.Errorf("an option that is not there: %v", err)
+	}
+	p = browsertest.HTML(t, strings.ReplaceAll(page, "WRONG", "true"))
+	res, err = p.Select(t.Context(), deed.Combobox("Size"), []string{"Medium"}, browser.Timeout(4*time.Second))
+	if err == nil || res.Outcome != deed.OutcomeMismatch {
+		t.Errorf("a list that commits another option: %v\n%s", err, res.Explain())
 	}
 }

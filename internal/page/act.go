@@ -90,6 +90,17 @@ func (p *Page) Ways(ctx context.Context, a *deed.Action, s *deed.Snapshot, targe
 	case deed.KindPress:
 		return []deed.Way{deed.WayKeyboard}, nil
 	case deed.KindSelect:
+		f, el, err := p.place(s, target)
+		if err != nil {
+			return nil, err
+		}
+		var native bool
+		if err := p.call(ctx, f, "isNativeSelect", map[string]any{"id": el}, &native); err != nil {
+			return nil, err
+		}
+		if !native {
+			return []deed.Way{deed.WayOpen}, nil
+		}
 		return []deed.Way{deed.WayChoose}, nil
 	case deed.KindDblclick:
 		return []deed.Way{deed.WayPointer, deed.WayPointer}, nil

@@ -306,6 +306,9 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 	if len(ways) == 0 {
 		return none, nil, r.fail(deed.CodeUnsupported, deed.EffectsNone, "no way is left to do it")
 	}
+	if ways[0] == deed.WayOpen {
+		return r.openAndChoose(ctx)
+	}
 	var witness deed.Witness
 	for n, way := range ways {
 		w, err := r.perform(ctx, way, n+1 < len(ways))

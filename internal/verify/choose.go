@@ -1,0 +1,153 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/judge"
+	"github.com/deed-dev/deed/internal/locate"
+	"github.com/deed-dev/deed/internal/words"
+)
+
+// openAndChoose chooses in a list that is the page's own: the control is clicked until its options are there, and each
+// option asked for is clicked. What counts is the value that the control has committed in the end.
+func (r *run) openAndChoose(ctx context.Context) (deed.Judgement, *judge.Evidence, error) {
+	none := deed.Judgement{}
+	before, target := r.before, r.target
+	control := before.Nodes[target]
+	var w deed.Witness
+	for i, want := range r.a.Options {
+		s, option, err := r.option(ctx, control, want)
+		if err != nil {
+			return none, nil, err
+		}
+		if option < 0 {
+			return none, nil, r.fail(deed.CodeNoOption, effectsAfter(i > 0 || r.res.Attempts > 0), "has no option %q%s", want, offered(s))
+		}
+		if w, err = r.press(ctx, s, option); err != nil {
+			return none, nil, err
+		}
+		r.res.Witness = w
+		if w.Prevented > 0 {
+			r.res.Prevented += w.Prevented
+			break
+		}
+		if i+1 < len(r.a.Options) {
+			if _, err := r.Driver.Settle(ctx, 5*retryPause, true); err != nil {
+				return none, nil, r.lift(err)
+			}
+		}
+	}
+	r.before, r.target = before, target
+	return r.settle(ctx, w, false)
+}
+
+// option returns the snapshot and index of an option of this name that can be clicked, opening the control where there is none
+// yet; -1 where there is none.
+func (r *run) option(ctx context.Context, control deed.Node, want string) (*deed.Snapshot, int, error) {
+	opened := false
+	for began := time.Now(); ; {
+		s, err := r.Driver.Observe(ctx)
+		if err != nil {
+			return nil, -1, err
+		}
+		found := -1
+		for i := range s.Nodes {
+			n := &s.Nodes[i]
+			if (n.Role == "option" || n.Role == "menuitemradio" || n.Role == "treeitem") && !n.Unseen && !n.Behind && words.Fold(n.Name) == words.Fold(want) {
+				if found >= 0 {
+					return s, -1, r.fail(deed.CodeManyMatches, effectsAfter(opened), "several options are called %q", want)
+				}
+				found = i
+			}
+		}
+		if found >= 0 {
+			return s, found, nil
+		}
+		if !opened {
+			i, err := locate.One(s, r.a.Locator)
+			if err != nil {
+				return s, -1, r.lift(err)
+			}
+			if s.Nodes[i].Role == "listbox" || s.Nodes[i].States.Has(deed.Expanded) {
+				opened = true
+				continue
+			}
+			if _, err := r.press(ctx, s, i); err != nil {
+				return s, -1, err
+			}
+			r.log("opened %s", control.String())
+			opened = true
+			if _, err := r.Driver.Settle(ctx, 5*retryPause, true); err != nil {
+				return s, -1, r.lift(err)
+			}
+			continue
+		}
+		if time.Since(began) > optionTime {
+			return s, -1, nil
+		}
+		if r.Driver.Await(ctx, retryPause) != nil && ctx.Err() != nil {
+			return s, -1, nil
+		}
+	}
+}
+
+// optionTime is how long an opened list may take to show an option: lists are fetched, and grow into sight.
+const optionTime = 2 * time.Second
+
+// press clicks a node under the guard, waiting until it can be clicked.
+func (r *run) press(ctx context.Context, s *deed.Snapshot, target int) (deed.Witness, error) {
+	click := deed.Action{Kind: deed.KindClick, Dialog: r.a.Dialog}
+	for {
+		t := time.Now()
+		w, err := r.Driver.Perform(ctx, &deed.Gesture{Action: &click, Snapshot: s, Target: target, Way: deed.WayPointer, Drop: -1})
+		r.res.Phases.Act += time.Since(t)
+		if err == nil {
+			r.res.Attempts++
+			return w, nil
+		}
+		var e *deed.Error
+		if !errors.As(err, &e) || e.SideEffects != deed.EffectsNone || !errors.Is(err, deed.CodeNotActionable) {
+			return w, r.lift(err)
+		}
+		last := r.lift(err)
+		if r.Driver.Await(ctx, retryPause) != nil && ctx.Err() != nil {
+			return w, last
+		}
+		again, oerr := r.Driver.Observe(ctx)
+		if oerr != nil {
+			return w, last
+		}
+		n := &s.Nodes[target]
+		i := again.ByElement(s.Frames[n.Frame].ID, n.Element)
+		if i < 0 || again.Nodes[i].Role != n.Role || again.Nodes[i].Name != n.Name {
+			return w, last
+		}
+		s, target = again, i
+	}
+}
+
+func effectsAfter(acted bool) deed.SideEffects {
+	if acted {
+		return deed.EffectsPossible
+	}
+	return deed.EffectsNone
+}
+
+// offered lists the options that are there.
+func offered(s *deed.Snapshot) string {
+	var names []string
+	for i := range s.Nodes {
+		if n := &s.Nodes[i]; n.Role == "option" && !n.Unseen && len(names) < 12 {
+			names = append(names, fmt.Sprintf("%q", n.Name))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
