@@ -119,7 +119,8 @@ func emptyMask(value string) bool {
 	return strings.Contains(value, "_") && strings.IndexFunc(value, func(r rune) bool { return !isSeparator(r) }) < 0
 }
 
-// appended judges typing: the field holds what it held, with the text put in at one place.
+// appended judges typing: the field holds what it held, with the text put in at one place. The page itself compares
+// where it was asked, so that this is known of secrets too.
 func (h *hearing) appended() (deed.Judgement, bool) {
 	ev, a := h.ev, &h.ev.Action
 	if h.target == nil || h.now < 0 {
@@ -128,21 +129,25 @@ func (h *hearing) appended() (deed.Judgement, bool) {
 	b, n := h.target, &h.after.Nodes[h.now]
 	if a.Sensitive() || b.Sensitive || n.Sensitive {
 		switch {
-		case ev.Held != nil && *ev.Held && b.Value == "":
-			return match(deed.BasisState, "%s holds exactly the text", b), true
 		case ev.Held != nil && *ev.Held:
-			return mismatch(deed.MismatchWrongState, "the text replaced what %s held", b), true
+			return match(deed.BasisState, "%s holds what it held, with the text put in", b), true
 		case !ev.Final:
 			return deed.Judgement{Reason: "nothing yet: what " + b.String() + " holds is hidden"}, true
-		case ev.Held != nil && b.Value == "", b.HasValue && n.Value == "":
-			return mismatch(deed.MismatchWrongState, "%s does not hold the text", b), true
+		case ev.Held != nil, b.HasValue && n.HasValue && n.Value == "":
+			return mismatch(deed.MismatchWrongState, "%s does not hold what it held with the text put in", b), true
 		}
-		return h.doubt("what %s holds is hidden: whether it is the text after what it held cannot be told", b), true
+		return h.doubt("what %s holds is hidden, and the page was not asked whether it is the text after what it held", b), true
 	}
-	if !n.HasValue {
+	now := n.Value
+	if ev.Held != nil {
+		now = ev.FieldValue
+		if *ev.Held {
+			return match(deed.BasisState, "%s holds %q", n, clip(now)), true
+		}
+	} else if !n.HasValue {
 		return deed.Judgement{}, false
 	}
-	text, before, value := a.Text, lines(b.Value), lines(n.Value)
+	text, before, value := a.Text, lines(b.Value), lines(now)
 	switch {
 	case inserted(before, value, lines(text)):
 		return match(deed.BasisState, "%s holds %q", n, clip(value)), true

@@ -26,8 +26,8 @@ type Evidence struct {
 	Passing       []deed.Change // effects seen while settling that are gone in After
 	Witness       deed.Witness
 	Signals       deed.Signals
-	Held          *bool            // fill: the page's own answer whether the field holds exactly Text; nil when it was not asked
-	FieldValue    string           // fill, not sensitive: what the control holds now; valid when Held is not nil
+	Held          *bool            // fill: the page's own answer whether the field holds exactly Text; type: whether it holds what it held with Text put in; nil when it was not asked
+	FieldValue    string           // fill, type; not sensitive: what the control holds now; valid when Held is not nil
 	Rested        bool             // the page was at rest when After was taken
 	Pending       bool             // requests of the act are still in flight
 	Final         bool             // the effect time-out or the step's deadline has passed: no more waiting
