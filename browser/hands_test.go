@@ -206,3 +206,20 @@ func TestSelectInAListOfThePagesOwn(t *testing.T) {
 		t.Errorf("a list that commits another option: %v\n%s", err, res.Explain())
 	}
 }
+
+// A drop that lands in the wrong list is dragged back, and that it is back in its place is proven.
+func TestAP42_DragIntoTheWrongListIsTakenBack(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Board</title><style>ul{float:left;width:200px;min-height:200px;margin:20px;padding:10px;border:1px solid}li{padding:8px}</style>
+<ul id=a aria-label=Todo><li draggable=true>Write</li><li draggable=true>Read</li></ul><ul id=b aria-label=Doing></ul><ul id=c aria-label=Done></ul>
+<script>let d; window.moves = []; document.ondragstart = e => { d = e.target; }; document.ondragover = e => e.preventDefault();
+document.ondrop = e => { e.preventDefault(); let u = e.target.closest("ul"); if (u === b) u = c; moves.push(d.textContent + ">" + u.id);
+  const li = e.target.closest("li"); if (li && li !== d) li.before(d); else u.append(d); };</script>`)
+	res, err := p.Drag(t.Context(), deed.Listitem("Write"), deed.Drop{In: "Doing"}, browser.Timeout(4*time.Second))
+	if err == nil || res.Outcome != deed.OutcomeMismatch {
+		t.Fatalf("the wrong list passed: %v\n%s", err, res.Explain())
+	}
+	var lists string
+	if _, err := p.Eval(t.Context(), `[a, b, c].map(u => [...u.children].map(l => l.textContent).join()).join("|")`, &lists); err != nil || lists != "Write,Read||" || res.Undone != 1 {
+		t.Errorf("lists %q, undone %d, %v\n%s%s", lists, res.Undone, err, res.Explain(), strings.Join(res.Log, "\n"))
+	}
+}

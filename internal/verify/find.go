@@ -96,29 +96,29 @@ func (r *run) scrollUntilFound(ctx context.Context) error {
 	return last
 }
 
-// drop resolves where a drag ends: the node, and the side of it.
-func (r *run) drop() (int, int, error) {
-	d := r.a.Drop
+// dropAt resolves where a drag ends: the node, and the side of it.
+func dropAt(a *deed.Action, s *deed.Snapshot, target int) (int, int, error) {
+	d := a.Drop
 	switch {
 	case !d.To.IsZero():
-		i, err := locate.One(r.before, d.To)
+		i, err := locate.One(s, d.To)
 		return i, 0, err
 	case d.In != "":
-		found := locate.Region(r.before, d.In)
+		found := locate.Region(s, d.In)
 		if len(found) == 0 {
 			return -1, 0, &deed.Error{Op: "drag", Code: deed.CodeNoMatch, Where: d.String(), Err: fmt.Errorf("no region %s", d.In), SideEffects: deed.EffectsNone}
 		}
 		return found[0], 0, nil
 	}
-	n := &r.before.Nodes[r.target]
+	n := &s.Nodes[target]
 	name, side := d.After, 1
 	if d.Before != "" {
 		name, side = d.Before, -1
 	}
 	l := deed.Find(n.Role, name)
-	i, err := locate.One(r.before, l.In(n.Region))
+	i, err := locate.One(s, l.In(n.Region))
 	if err != nil {
-		i, err = locate.One(r.before, l)
+		i, err = locate.One(s, l)
 	}
 	return i, side, err
 }

@@ -16,7 +16,7 @@ import (
 // the act stays unproven, undone or not.
 func (r *run) takeBack(ctx context.Context, ev *judge.Evidence) error {
 	cause := r.unproven(&r.res.Judgement)
-	if ev == nil || ev.Diff.Empty() || r.Options.NoUndo {
+	if ev == nil || r.Options.NoUndo || ev.Diff.Empty() && !mayHideItsEffect(ev) {
 		return cause
 	}
 	t := time.Now()
@@ -37,10 +37,10 @@ func (r *run) takeBack(ctx context.Context, ev *judge.Evidence) error {
 	r.res.Undo = fmt.Sprintf("%s %s", inv.Action.Kind, inv.Action.Object())
 	r.log("undo: %s (%s)", r.res.Undo, inv.Why)
 	r.Driver.Release(ctx)
-	if err := r.perfomUndo(ctx, &inv, ev.After); err != nil {
+	if err := r.performUndo(ctx, &inv, ev.After); err != nil {
 		return r.stopped(deed.CodeUndoFailed, cause, "the undo could not be done: "+plain(err))
 	}
-	residue, err := r.residue(ctx, budget)
+	residue, err := r.residue(ctx, budget, ev)
 	if err != nil {
 		return r.stopped(deed.CodeUndoFailed, cause, "the undo could not be proven: "+plain(err))
 	}
@@ -53,6 +53,11 @@ func (r *run) takeBack(ctx context.Context, ev *judge.Evidence) error {
 }
 
 func (r *run) graceForUndo() time.Duration { return orDefault(r.Options.Timeout, DefaultTimeout) }
+
+// mayHideItsEffect reports acts whose effect is no difference of two snapshots: a reorder, files in an input, an opened page.
+func mayHideItsEffect(ev *judge.Evidence) bool {
+	return ev.Action.Kind == deed.KindDrag || ev.Action.Kind == deed.KindUpload || len(ev.Signals.Pages) > 0
+}
 
 // stopped is an unproven act that leaves something behind: its cause stays reachable.
 func (r *run) stopped(code deed.Code, cause error, why string) error {
@@ -68,17 +73,24 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// perfomUndo carries the inverse out under the same guard, pointer first, then keyboard. A gesture that was
+// performUndo carries the inverse out under the same guard, pointer first, then keyboard. A gesture that was
 // delivered is never repeated.
-func (r *run) perfomUndo(ctx context.Context, inv *judge.Inverse, s *deed.Snapshot) error {
+func (r *run) performUndo(ctx context.Context, inv *judge.Inverse, s *deed.Snapshot) error {
 	target := inv.Target
 	ways, err := r.Driver.Ways(ctx, &inv.Action, s, target)
 	if err != nil {
 		return err
 	}
+	g := deed.Gesture{Action: &inv.Action, Snapshot: s, Target: target, Drop: -1}
+	if inv.Action.Kind == deed.KindDrag {
+		if g.Drop, g.DropSide, err = dropAt(&inv.Action, s, target); err != nil {
+			return err
+		}
+	}
 	var last error
 	for _, way := range ways {
-		w, err := r.Driver.Perform(ctx, &deed.Gesture{Action: &inv.Action, Snapshot: s, Target: target, Way: way})
+		g.Way = way
+		w, err := r.Driver.Perform(ctx, &g)
 		switch {
 		case err != nil:
 			var e *deed.Error
@@ -101,7 +113,7 @@ func (r *run) perfomUndo(ctx context.Context, inv *judge.Inverse, s *deed.Snapsh
 }
 
 // residue waits until the page is as it was before the act, at most for the budget, and returns what still differs.
-func (r *run) residue(ctx context.Context, budget time.Duration) (*deed.Diff, error) {
+func (r *run) residue(ctx context.Context, budget time.Duration, ev *judge.Evidence) (*deed.Diff, error) {
 	end := time.Now().Add(budget)
 	first := true
 	for {
@@ -114,7 +126,11 @@ func (r *run) residue(ctx context.Context, budget time.Duration) (*deed.Diff, er
 		if d.NewDoc && d.URLBefore == d.URLAfter && len(d.Changes) == 0 {
 			d.NewDoc = false // history brought the same page back as a new document
 		}
-		if d.Empty() && look.InFlight == 0 || !time.Now().Before(end) {
+		displaced := ev.Action.Kind == deed.KindDrag && judge.Displaced(ev.Before, look.Snapshot, ev.Target, ev.Action.Drop)
+		switch over := !time.Now().Before(end); {
+		case over && d.Empty() && displaced: // order is no difference to a diff
+			return nil, errors.New("what was dragged is not back in its place")
+		case over, d.Empty() && look.InFlight == 0 && !displaced:
 			return &d, nil
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -400,7 +402,7 @@ func (r *run) perform(ctx context.Context, way deed.Way, more bool) (deed.Witnes
 		g := &deed.Gesture{Action: r.a, Snapshot: r.before, Target: r.target, Way: way, Drop: -1}
 		if r.a.Kind == deed.KindDrag {
 			var err error
-			if g.Drop, g.DropSide, err = r.drop(); err != nil {
+			if g.Drop, g.DropSide, err = dropAt(r.a, r.before, r.target); err != nil {
 				return deed.Witness{}, r.lift(err)
 			}
 		}
@@ -583,6 +585,13 @@ func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *ju
 	}
 	ev := &judge.Evidence{Action: *r.a, Before: r.before, After: r.reveal(ctx, look.Snapshot), Target: r.target, Diff: d, Witness: w,
 		Signals: look.Signals, Held: look.Held, FieldValue: look.FieldValue, Rested: look.Rested, Pending: look.InFlight > 0, Seen: r.seen}
+	if r.a.Kind == deed.KindUpload {
+		for _, f := range r.a.Files {
+			if i, err := os.Stat(f); err == nil {
+				ev.Upload = append(ev.Upload, deed.File{Name: filepath.Base(f), Size: i.Size()})
+			}
+		}
+	}
 	if r.secret {
 		ev.Action.Secret, ev.FieldValue = "secret", ""
 		r.Mask.Diff(&ev.Diff)
