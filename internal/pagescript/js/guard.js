@@ -20,6 +20,7 @@
  * @property {boolean} pressed a press reached the element
  * @property {boolean} delivered the event that acts reached the element
  * @property {boolean} consumed the element went away after the press reached it
+ * @property {boolean} [anew] it went away only to be drawn anew, so the rest of the gesture is lost
  * @property {boolean} [elsewhere] the press reached the element, the rest goes elsewhere although the element is who it was
  * @property {string} receiver
  * @property {string} renamed
@@ -75,7 +76,7 @@ function pathFrom(el) {
 
 /**
  * Whether the element still is who was asked for. A rename in the course of the gesture passes (Play becomes
- * Pause), unless the new name is one that another element had.
+ * Pause), unless the new name is one that another element had, or tells that the element was given to another item.
  * @param {Armed} a
  */
 function stillItself(a) {
@@ -90,15 +91,53 @@ function stillItself(a) {
     if (!a.begun && now.region !== a.key.region) return false;
     return sameRow();
   }
-  if (!a.begun || a.others.has(now.name)) return false;
+  if (!a.begun || a.others.has(now.name) || handedOn(a, now)) return false;
   a.renamed = now.name;
   return sameRow();
 }
 
+/**
+ * Whether an element that took a new name stands for something else now, as in a list that gives its rows to other items: the
+ * row around it says something else, or the name kept what it shares with its siblings (Archive) and lost what told it from
+ * them (order 17).
+ * @param {Armed} a @param {Identity} now
+ */
+function handedOn(a, now) {
+  const key = /** @type {Identity} */ (a.key);
+  if (now.row !== key.row && rowElementOf(a.el) !== a.el) return true;
+  const shared = new Set();
+  for (const name of a.others) for (const w of wordsOf(name)) shared.add(w);
+  const left = new Set(wordsOf(now.name)), had = wordsOf(key.name);
+  const own = had.filter((w) => !shared.has(w));
+  return own.length > 0 && !own.some((w) => left.has(w)) && had.some((w) => shared.has(w) && left.has(w));
+}
+
+/** @param {string} s @returns {string[]} */
+function wordsOf(s) {
+  return s.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) || [];
+}
+
 /** Whether a text holds these words, whole and in this order, whatever their case. @param {string} text @param {string} want */
 function hasWords(text, want) {
-  const words = (/** @type {string} */ s) => " " + (s.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) || []).join(" ") + " ";
+  const words = (/** @type {string} */ s) => " " + wordsOf(s).join(" ") + " ";
   return words(text).includes(words(want));
+}
+
+/**
+ * Whether the page drew the element anew under the press: another one like it stands there, and has received nothing.
+ * @param {Armed} a
+ */
+function drawnAnew(a) {
+  const key = a.key;
+  if (!key) return false;
+  let left = 3000; // a page of more controls of this tag is not searched further
+  for (const el of document.querySelectorAll(localOf(a.el))) {
+    if (left-- === 0) return false;
+    if (el === a.el || roleOf(el) !== key.role || !isRendered(el)) continue;
+    const now = identity(el);
+    if (now.name === key.name && now.region === key.region && (now.row === key.row || !a.sameName)) return true;
+  }
+  return false;
 }
 
 /** @param {Event} e @param {Element | null} to */
@@ -149,6 +188,7 @@ function onEvent(e) {
     // The press was received and took the element away (an option that commits on mousedown): nothing else may get the rest.
     if (a.pressed && (!isConnected(a.el) || !isRendered(a.el))) {
       a.consumed = true;
+      a.anew = drawnAnew(a);
       e.stopImmediatePropagation();
       e.preventDefault();
       return;
@@ -179,6 +219,6 @@ function disarm() {
   if (!a) return { events: [], delivered: false, stopped: false, consumed: false, elsewhere: false, receiver: "", renamed: "" };
   return {
     events: a.seen.map((s) => [s.type, s.receiver, (s.onTarget ? 1 : 0) | (s.blocked ? 2 : 0) | (s.event && s.event.defaultPrevented ? 4 : 0)]),
-    delivered: a.delivered && !a.stopped, stopped: a.stopped, consumed: a.consumed, elsewhere: !!a.elsewhere, receiver: a.receiver, renamed: a.renamed,
+    delivered: a.delivered && !a.stopped, stopped: a.stopped, consumed: a.consumed && !a.anew, elsewhere: !!a.elsewhere, receiver: a.receiver, renamed: a.renamed,
   };
 }
