@@ -268,24 +268,35 @@ func (c *comparison) pairByKey() {
 	c.b.settled()
 }
 
-// cancelEqual cancels what has the same payload.
+// cancelEqual cancels what has the same payload: in the same row first, so that among equals the one that went with its row is named,
+// not another.
 func (c *comparison) cancelEqual(g *group) {
-	have := make(map[payload][]int, len(g.b))
-	for _, j := range g.b {
-		p := payloadOf(&c.b.s.Nodes[j])
-		have[p] = append(have[p], j)
+	type place struct {
+		payload
+		row string
 	}
-	g.a = slices.DeleteFunc(g.a, func(i int) bool {
-		p := payloadOf(&c.a.s.Nodes[i])
-		js := have[p]
-		if len(js) == 0 {
-			return false
+	cancel := func(of func(*deed.Node) place) {
+		have := make(map[place][]int, len(g.b))
+		for _, j := range g.b {
+			p := of(&c.b.s.Nodes[j])
+			have[p] = append(have[p], j)
 		}
-		have[p] = js[1:]
-		c.a.done[i], c.b.done[js[0]] = true, true
-		return true
-	})
-	g.b = slices.DeleteFunc(g.b, func(j int) bool { return c.b.done[j] })
+		g.a = slices.DeleteFunc(g.a, func(i int) bool {
+			p := of(&c.a.s.Nodes[i])
+			js := have[p]
+			if len(js) == 0 {
+				return false
+			}
+			have[p] = js[1:]
+			c.a.done[i], c.b.done[js[0]] = true, true
+			return true
+		})
+		g.b = slices.DeleteFunc(g.b, func(j int) bool { return c.b.done[j] })
+	}
+	if len(g.a) > 1 || len(g.b) > 1 {
+		cancel(func(n *deed.Node) place { return place{payloadOf(n), n.Row} })
+	}
+	cancel(func(n *deed.Node) place { return place{payload: payloadOf(n)} })
 }
 
 // pairElements pairs what is one element before the rest is paired by order.
