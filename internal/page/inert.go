@@ -15,7 +15,8 @@ import (
 )
 
 // pathOf lists whom an event at the element passes, in the page's own world: listeners are told for the world of the handle.
-const pathOf = `function() { const path = []; for (let n = this; n; n = n.parentNode || n.host) path.push(n); path.push(window); return path; }`
+// An element that is out of its document has no path: what it was part of may have listened.
+const pathOf = `function() { const path = []; if (!this.isConnected) return path; for (let n = this; n; n = n.parentNode || n.host) path.push(n); path.push(window); return path; }`
 
 // answering are the events by which a page answers a gesture.
 var answering = map[string]bool{
