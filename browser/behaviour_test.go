@@ -414,3 +414,34 @@ func TestWhatTheTaskPutInIsCausedWheneverItIsSeen(t *testing.T) {
 		t.Errorf("%v\n%s", err, res.Explain())
 	}
 }
+
+// A key that opens a menu is let go on the menu: the press is no less delivered for it.
+func TestKeyThatMovesTheFocus(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Menu</title><button id=b aria-haspopup=menu aria-expanded=false>More</button>
+<script>b.onkeydown = (e) => { if (e.key !== "Enter") return; e.preventDefault(); b.setAttribute("aria-expanded", "true");
+  const m = document.createElement("div"); m.innerHTML = "<div role=menu aria-label=More><button role=menuitem>Delete</button></div>"; document.body.append(m); m.querySelector("button").focus(); };
+window.deleted = 0; document.addEventListener("keyup", (e) => { if (e.target.matches("[role=menuitem]")) deleted++; });</script>`)
+	res, err := p.Press(t.Context(), deed.Button("More"), "Enter", browser.Expect(deed.Appears("menuitem", "Delete")))
+	if err != nil || res.Prevented != 0 {
+		t.Errorf("%v\n%s", err, res.Explain())
+	}
+	var deleted int
+	if _, err := p.Eval(t.Context(), "deleted", &deleted); err != nil || deleted != 0 {
+		t.Errorf("the key was let go on the menu: %d, %v", deleted, err)
+	}
+}
+
+// What glides is pressed when it rests: some pages ignore a press on an item that is still moving.
+func TestWhatGlidesIsPressedWhenItRests(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Glide</title><button id=b style="position:absolute;left:0;transition:left .3s">Go</button><button id=m onclick="b.style.left='300px'" style="position:absolute;top:100px">Move</button><p role=status id=s></p>
+<script>b.onpointerdown = () => { s.textContent = b.getAnimations().length ? "ignored" : "Done"; };</script>`)
+	if res, err := p.Click(t.Context(), deed.Button("Move")); res.Outcome == deed.OutcomeFailed {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	if _, err := p.Eval(t.Context(), "b.style.left = '500px', 1", nil); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := p.Click(t.Context(), deed.Button("Go"), browser.Expect(deed.Appears("status", "Done"))); err != nil {
+		t.Errorf("%v\n%s%s", err, res.Explain(), strings.Join(res.Log, "\n"))
+	}
+}

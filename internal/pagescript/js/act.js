@@ -84,9 +84,16 @@ function aim(el) {
  * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type" | "script" | "drag", edit: boolean, select: boolean, append: boolean, point: boolean, noFocus: boolean}} o
  * @returns {any} {x, y, seq, print} or {code, why, by}
  */
-function prepare(o) {
+async function prepare(o) {
   const el = elementOf(o.id);
   if (!el) return stale(o.id);
+  if (o.point && fadingNow() > 0) {
+    // Something glides or unfolds: what moves is pressed when it rests. A page without such an animation pays nothing.
+    const was = rectOf(el);
+    await nextFrame();
+    const is = rectOf(el);
+    if (was.left !== is.left || was.top !== is.top || was.width !== is.width || was.height !== is.height) return { code: "unstable", why: "is still moving" };
+  }
   /** @type {Armed} */
   const next = {
     el, key: o.key, near: o.near, sameName: o.sameName, others: new Set(o.others), otherRows: new Set(o.otherRows), kind: o.kind,
@@ -124,9 +131,19 @@ function prepare(o) {
   }
   if (o.append) caretToEnd(el);
   typedFrom = o.append ? textIn(el) : null;
-  if (o.kind === "script") markGestureTask();
-  else armed = next;
+  if (o.kind === "script") {
+    scripted = next;
+    markGestureTask();
+  } else armed = next;
   return { x: point.x, y: point.y, empty: held.empty, length: held.length };
+}
+
+/** What a script is about to act on: no event tells the guard of it, so it is asked in the task that acts. @type {Armed | null} */
+let scripted = null;
+
+/** The refusal where an element is no longer who was asked for, or null. @param {Element} el */
+function changedHands(el) {
+  return scripted && scripted.el === el && !stillItself(scripted) ? { code: "stale_ref", why: whoNow(scripted) } : null;
 }
 
 /** What happens until the task is over is the act's own doing. */
@@ -295,6 +312,10 @@ function selectAll(o) {
 function replaceText(o) {
   const sel = selectAll(o);
   if ("code" in sel) return sel;
+  // Taking the focus let handlers of the page run.
+  const el = /** @type {Element} */ (elementOf(o.id)), active = activeElement(), other = changedHands(el);
+  if (other) return other;
+  if (active !== el && !(active && contains(el, active))) return { code: "not_actionable", why: "does not take the focus, " + describe(active) + " has it" };
   markGestureTask();
   if (o.text === "") return { done: editCommand(document, "delete") };
   return { done: editCommand(document, "insertText", false, o.text) };
@@ -307,6 +328,8 @@ function setValue(o) {
   const proto = tagOf(el) === "TEXTAREA" ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
   const set = Object.getOwnPropertyDescriptor(proto, "value")?.set;
   if (!set) return { code: "unsupported", why: "has no value" };
+  const other = changedHands(el);
+  if (other) return other;
   markGestureTask();
   const type = String(/** @type {any} */ (el).type);
   set.call(el, type === "color" ? o.text.toLowerCase() : o.text);
@@ -354,6 +377,8 @@ function choose(o) {
   const el = elementOf(o.id);
   if (!el) return stale(o.id);
   if (tagOf(el) !== "SELECT") return { code: "unsupported", why: describe(el) + " is no native select" };
+  const other = changedHands(el);
+  if (other) return other;
   const select = /** @type {HTMLSelectElement} */ (el);
   const options = [...select.options];
   const fold = (/** @type {string} */ s) => s.replace(/\s+/g, " ").trim();

@@ -193,6 +193,12 @@ function onEvent(e) {
       e.preventDefault();
       return;
     }
+    // The key that opened a menu is let go on it: nothing is missed, and nobody else shall have it.
+    if (e.type === "keyup" && a.pressed) {
+      e.stopImmediatePropagation();
+      e.preventDefault();
+      return;
+    }
     a.elsewhere = a.pressed && stillItself(a);
     stop(e, to && to.nodeType === 1 ? to : null);
     return;

@@ -37,16 +37,22 @@ const animationsOf = method(Document.prototype.getAnimations);
 /** Animations of the last look that will come to an end. */
 let fading = 0;
 
-/**
- * Counts the end of an animation as a change: what it fades in or out is there or gone then, and neither a mutation nor,
- * for one that a script started, an event tells so.
- */
-function noteAnimations() {
+/** How many animations run that will come to an end. */
+function fadingNow() {
   let n = 0;
   for (const a of animationsOf(document)) {
     const timing = a.playState === "running" && a.effect ? a.effect.getComputedTiming() : null;
     if (timing && Number.isFinite(timing.endTime)) n++;
   }
+  return n;
+}
+
+/**
+ * Counts the end of an animation as a change: what it fades in or out is there or gone then, and neither a mutation nor,
+ * for one that a script started, an event tells so.
+ */
+function noteAnimations() {
+  const n = fadingNow();
   if (n < fading) changeCount++;
   fading = n;
 }
