@@ -11,7 +11,7 @@ const (
 	WayReplace  Way = "replace"  // select and insert in one task of the page script
 	WaySetter   Way = "setter"   // the control's own setter: pickers of dates, colours, ranges
 	WayChoose   Way = "choose"   // a native select
-	WayOpen     Way = "open"   // a list of the page's own: opened, and its option clicked
+	WayOpen     Way = "open"     // a list of the page's own: opened, and its option clicked
 	WayNavigate Way = "navigate"
 	WayHistory  Way = "history" // back, forward, reload
 	WayFiles    Way = "files"   // files into a file input
