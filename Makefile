@@ -4,11 +4,12 @@
 #   make test     all tests, against a real Chromium                      make e2e      a real application, end to end
 #   make bench    deed beside Playwright, measured in one run (needs node)
 #   make gallery  cases on real components: Ant Design, MUI, AG Grid, editors, calendars (needs node)
+#   make truth    how often a verdict is false: pages broken on purpose, counted (about 20 minutes)
 #   make build    ./bin/deed                                              make fmt lint gen vuln clean
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint fmt gen bench gallery e2e build browser vuln clean
+.PHONY: help demo test check lint fmt gen bench gallery truth e2e build browser vuln clean
 
 # The race detector needs a C compiler; where there is none, Go says so by leaving cgo out.
 RACE = $$([ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
@@ -16,7 +17,7 @@ RACE = $$([ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
 TESTFLAGS ?= -shuffle=on -timeout 15m -p 2
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n '1,7p'
+	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n '1,8p'
 
 build:
 	@mkdir -p bin
@@ -59,6 +60,9 @@ gallery: browser gallery/node_modules/.package-lock.json
 gallery/node_modules/.package-lock.json: gallery/package-lock.json
 	cd gallery && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
+
+truth: browser
+	go run ./truth $(TRUTH)
 
 e2e: browser
 	cd e2e && go vet ./... && go test -count=1 -timeout 20m ./...

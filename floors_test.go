@@ -52,6 +52,7 @@ var floors = map[string]floor{
 
 	"cmd/deed": {9, "wiring only"},
 	"bench":    {9, "a program of its own"},
+	"truth":    {9, "a program of its own: how often a verdict is false"},
 	"gallery":  {9, "tests alone: cases on real components"},
 }
 

@@ -334,6 +334,20 @@ func (h *hearing) spot() *spot {
 // named is the match by attribution; what else happened is listed.
 func (h *hearing) named(ours, theirs []finding) deed.Judgement {
 	f := ours[0]
+	if r := h.serverRefused(); r != "" {
+		if !slices.ContainsFunc(ours, func(f finding) bool {
+			return f.effect.change == nil || f.effect.change.AfterIndex >= 0 || f.effect.change.Kind == deed.Disappeared
+		}) {
+			return mismatch(deed.MismatchPageError, "%s; what named %s went again", r, h.asked())
+		}
+		return deed.Judgement{Reason: fmt.Sprintf("%s: %s, but %s", f.effect.line, f.why, r)}
+	}
+	if n := h.onlySaid(ours, theirs); n != nil {
+		return h.doubt("%s says that it is %s, but %s", f.effect.line, h.asked(), n.line)
+	}
+	if e := h.twice(ours); e != nil {
+		return h.doubt("%s: %s, but it is there twice", e.line, f.why)
+	}
 	reason := f.effect.line + ": " + f.why
 	if len(theirs) > 0 {
 		reason += "; besides, " + theirs[0].effect.line
@@ -342,6 +356,45 @@ func (h *hearing) named(ours, theirs []finding) deed.Judgement {
 		reason += "; besides, " + r
 	}
 	return match(deed.BasisNamed, "%s", reason)
+}
+
+// onlySaid returns what happened to a sibling, or in its row, where nothing but a message speaks for the target: the page says one
+// thing and does another.
+func (h *hearing) onlySaid(ours, theirs []finding) *effect {
+	for i := range ours {
+		if !ours[i].effect.live {
+			return nil
+		}
+	}
+	for i := range theirs {
+		f := &theirs[i]
+		c := f.effect.change
+		if c == nil || f.weak || f.effect.live || c.BeforeIndex < 0 || f.sibling < 0 || housekeeping(c) {
+			continue
+		}
+		row := h.places.rowOf(f.sibling)
+		if c.BeforeIndex == f.sibling || row >= 0 && (c.BeforeIndex == row || within(h.before, c.BeforeIndex, row)) {
+			return f.effect
+		}
+	}
+	return nil
+}
+
+// twice returns an effect of ours that came two times at once, in one list, where nothing like it was before: one act adds one.
+func (h *hearing) twice(ours []finding) *effect {
+	for i := range ours {
+		a := ours[i].effect.change
+		if a == nil || a.Kind != deed.Appeared || a.AfterIndex < 0 || a.After.Name == "" || a.After.Role != "listitem" && a.After.Role != "row" || holdsKey(h.before, a.Key) {
+			continue
+		}
+		for k := range i {
+			b := ours[k].effect.change
+			if b != nil && b.Kind == deed.Appeared && b.AfterIndex >= 0 && b.Key == a.Key && b.After.Value == a.After.Value && b.After.Parent == a.After.Parent {
+				return ours[i].effect
+			}
+		}
+	}
+	return nil
 }
 
 // causedOrDoubt judges effects that nobody's words or place claim.

@@ -112,6 +112,10 @@ func (h *hearing) decide() deed.Judgement {
 		return h.closed()
 	}
 	if j, ok := h.finalState(); ok {
+		// What a control shows is what the page hopes for, while the server has not agreed.
+		if r := h.serverRefused(); r != "" && j.Verdict == deed.Match && !j.Already {
+			return deed.Judgement{Reason: j.Reason + ", but " + r}
+		}
 		return j
 	}
 	return h.attribute()

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/deed-dev/deed"
@@ -149,6 +150,35 @@ func (h *hearing) badRequest() string {
 		}
 	}
 	return ""
+}
+
+// serverRefused tells of a request that was to change something, and that the page's own server could not answer: 5xx to anything but a
+// GET. Whatever the page shows then, what it asked for has not happened.
+func (h *hearing) serverRefused() string {
+	if h.wantsFailure() {
+		return ""
+	}
+	for _, r := range h.ev.Signals.Requests {
+		if r.Done && r.Status >= 500 && !slices.Contains([]string{"", "GET", "HEAD", "OPTIONS"}, r.Method) && sameSite(r.URL, h.before.URL) {
+			return fmt.Sprintf("%s %s was answered %d", r.Method, clip(r.URL), r.Status)
+		}
+	}
+	return ""
+}
+
+// sameSite reports whether two addresses have one host; a path alone is the page's own.
+func sameSite(a, b string) bool {
+	host := func(u string) string {
+		_, rest, ok := strings.Cut(u, "://")
+		if !ok {
+			return ""
+		}
+		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+			rest = rest[:i]
+		}
+		return rest
+	}
+	return host(a) == "" || host(b) == "" || host(a) == host(b)
 }
 
 // bannerWords are words of layers that any first gesture may open: consent, promotion.

@@ -149,10 +149,13 @@ func (p *spot) besideCard(i, card int) bool {
 	return false
 }
 
-// alike reports whether control a of a region is of one making with b: names that share a word, or rows of their own.
+// alike reports whether control a of a region is of one making with b: names that share a word, rows of their own, parts that both open.
 func (p *spot) alike(a, b *deed.Node, bWords map[string]bool) bool {
 	if a.Row != "" && b.Row != "" && a.Row != b.Row || a.Name == b.Name {
 		return true
+	}
+	if opens := deed.Expanded | deed.Collapsed; a.States&opens != 0 && b.States&opens != 0 {
+		return true // the parts of an accordion
 	}
 	for _, w := range p.content(a.Name) {
 		if bWords[w] {

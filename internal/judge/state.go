@@ -303,6 +303,12 @@ func (h *hearing) expand() (deed.Judgement, bool) {
 	if after.States.Has(want) {
 		return match(deed.BasisState, "%s is %s now", after, want), true
 	}
+	for i := range h.ev.Diff.Changes {
+		c := &h.ev.Diff.Changes[i]
+		if c.Kind == deed.Changed && c.After.States&^c.Before.States&deed.Expanded != 0 && slices.Contains(h.spot().siblings, c.BeforeIndex) {
+			return mismatch(deed.MismatchNeighbour, "%s, asked for was %s, which is as it was", tell(c), h.target), true
+		}
+	}
 	return deed.Judgement{}, false
 }
 

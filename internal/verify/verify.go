@@ -383,17 +383,6 @@ func (r *run) begun(ctx context.Context, w deed.Witness) (deed.Judgement, *judge
 	return j, ev, true, err
 }
 
-// mayTryAgain reports whether another way may follow a gesture that reached its element: filling a field again is
-// harmless, and a press that took its element away without any effect was no click.
-func (r *run) mayTryAgain(j *deed.Judgement, ev *judge.Evidence) bool {
-	if r.a.Kind == deed.KindFill || r.a.Kind == deed.KindClear {
-		return ev.Held == nil || !*ev.Held
-	}
-	return !ev.Witness.Delivered && ev.Diff.Empty()
-}
-
-var errNextWay = errors.New("next way")
-
 // perform carries out one gesture, waiting until the element can be acted on.
 func (r *run) perform(ctx context.Context, way deed.Way, more bool) (deed.Witness, error) {
 	var last error
@@ -505,7 +494,7 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		if stands || ev.Final || look.Signals.Crashed || look.Signals.Closed {
 			return j, ev, nil
 		}
-		if more && (r.a.Kind == deed.KindFill || r.a.Kind == deed.KindClear) && look.Held != nil && !*look.Held && look.Rested && look.InFlight == 0 && j.Verdict != deed.Match {
+		if more && (r.a.Kind == deed.KindFill || r.a.Kind == deed.KindClear) && look.Held != nil && !*look.Held && look.Rested && look.InFlight == 0 && j.Verdict != deed.Match && !r.strayed(ev) {
 			return j, ev, nil
 		}
 		r.seen = append(r.seen, look.Snapshot)
