@@ -62,7 +62,6 @@ type harm struct {
 	events map[string]any
 	refuse bool
 	delay  time.Duration // at the server
-	longer time.Duration // what may still come after the act
 }
 
 func milliseconds(r *rand.Rand, from, to int) int { return from + r.IntN(to-from+1) }
