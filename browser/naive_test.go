@@ -228,9 +228,8 @@ func tryNaive(t *testing.T, start string, n naive, w wrongWay, steps []deed.Step
 			t.Fatalf("act %d: %v", i+1, err)
 		}
 		fmt.Fprintf(&told, "%s  outcome    %v\n%s\n", res.Explain(), res.Outcome, strings.Join(res.Log, "\n"))
-		if res.Outcome != deed.OutcomeFailed {
-			judged = true
-		}
+		// A page that was seen with the act's effect, and then did not answer in time, has been looked at.
+		judged = judged || res.Outcome != deed.OutcomeFailed || !res.Diff.Empty()
 		if !res.OK() {
 			accepted = false
 			if a.fine {
