@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -139,10 +141,13 @@ func (h *harm) script() string {
 	return js
 }
 
+// literal is v as the page writes it, too.
 func literal(v any) string {
-	data, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		panic(err) // plain data
 	}
-	return string(data)
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -345,6 +345,9 @@ func (h *hearing) named(ours, theirs []finding) deed.Judgement {
 	if n := h.onlySaid(ours, theirs); n != nil {
 		return h.doubt("%s says that it is %s, but %s", f.effect.line, h.asked(), n.line)
 	}
+	if n := h.alsoGone(); n != nil {
+		return h.doubt("%s: %s, but %s went with it", f.effect.line, f.why, n)
+	}
 	if e := h.twice(ours); e != nil {
 		return h.doubt("%s: %s, but it is there twice", e.line, f.why)
 	}
@@ -375,6 +378,21 @@ func (h *hearing) onlySaid(ours, theirs []finding) *effect {
 		row := h.places.rowOf(f.sibling)
 		if c.BeforeIndex == f.sibling || row >= 0 && (c.BeforeIndex == row || within(h.before, c.BeforeIndex, row)) {
 			return f.effect
+		}
+	}
+	return nil
+}
+
+// alsoGone returns a sibling that went together with the target, where others stay: one deletion takes one. A list that was replaced tells
+// nothing of either.
+func (h *hearing) alsoGone() *deed.Node {
+	if h.target == nil || h.turned || h.now >= 0 || h.wentWithOthers() {
+		return nil
+	}
+	for i := range h.ev.Diff.Changes {
+		c := &h.ev.Diff.Changes[i]
+		if c.Kind == deed.Disappeared && c.BeforeIndex != h.at && slices.Contains(h.spot().siblings, c.BeforeIndex) && h.places.rowOf(h.at) >= 0 {
+			return &h.before.Nodes[c.BeforeIndex]
 		}
 	}
 	return nil
