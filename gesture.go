@@ -41,8 +41,15 @@ type Look struct {
 	InFlight   int             // requests of the act that have no answer yet
 	Answered   bool            // a request of the act has been answered
 	Timers     int             // timers that the page set in the gesture's own tasks: work that may still be to come
+	Watched    *Watched        // of a watched act about an element: what it received; nil when that is not known
 	Held       *bool           // fill: whether the field holds exactly the text
 	FieldValue string          // fill: what the field holds; "" for a sensitive one
+}
+
+// Watched is what the element of a watched act received, from whoever acted.
+type Watched struct {
+	Clicks  int  `json:"clicks"`  // clicks on it; a double-click is one
+	Touched bool `json:"touched"` // any event that tells a page that somebody used it
 }
 
 // A NodeID names an element across the snapshots of one document.

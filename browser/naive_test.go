@@ -47,10 +47,6 @@ func naiveAt(page, how string, step int, do func(*raw)) naive {
 // knownFalseAccepts are naive ways whose wrong end is not told from the right one yet, each with the reason. One that is always
 // judged rightly leaves the list.
 var knownFalseAccepts = map[string]string{
-	"zero-size-radio: script: input.checked = true":              "open: a control whose state was set without any event of its own is taken for chosen",
-	"readonly-field: script: set value":                          "open: a read-only field whose value was set without any event of its own is taken for filled",
-	"optimistic-reverts: click and read the state after 200 ms":  "open: timers of the act are waited for in an action of deed's own, not yet in a watched one",
-	"late-effect-order: click, no change in 700 ms, click again": "open: the first of three presses brings what is expected, before the others bring more",
 }
 
 // notPerformed are naive ways that no body of a watched act can be, each with the reason.

@@ -92,7 +92,7 @@ func (h *hearing) cleared() (deed.Judgement, bool) {
 	secret := h.target.Sensitive || h.now >= 0 && h.after.Nodes[h.now].Sensitive
 	switch {
 	case !known:
-		return deed.Judgement{}, false
+		return h.fieldGone()
 	case value == "":
 		j := match(deed.BasisState, "%s is empty", h.target)
 		j.Already = h.target.HasValue && h.target.Value == "" && len(h.effects) == 0
@@ -123,8 +123,11 @@ func emptyMask(value string) bool {
 // where it was asked, so that this is known of secrets too.
 func (h *hearing) appended() (deed.Judgement, bool) {
 	ev, a := h.ev, &h.ev.Action
-	if h.target == nil || h.now < 0 {
+	if h.target == nil {
 		return deed.Judgement{}, false
+	}
+	if h.now < 0 {
+		return h.fieldGone()
 	}
 	b, n := h.target, &h.after.Nodes[h.now]
 	if a.Sensitive() || b.Sensitive || n.Sensitive {

@@ -431,6 +431,8 @@ func (h *hearing) causedOrDoubt(live []effect) deed.Judgement {
 		return h.doubt("%s, and nothing says whether that was meant", first.line)
 	case h.blind != "" && by.signal == "":
 		return h.doubt("%s, but %s", by.line, h.blind)
+	case h.partial:
+		return h.doubt("%s, but %s did not receive the whole %s", by.line, h.asked(), h.ev.Action.Kind)
 	}
 	if quote := h.plainFailure(live); quote != "" {
 		return h.doubt("%s, but the page says %q", by.line, clip(quote))

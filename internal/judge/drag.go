@@ -68,6 +68,20 @@ func (h *hearing) drag() (deed.Judgement, bool) {
 	return mismatch(deed.MismatchWrongState, "%s is still %s, asked for was %s; %s", h.target, seatOf(h.before, m.at).where(), m.drop, h.instead()), true
 }
 
+// astray reports a dragged item that is to be seen, and not where the step wants it: the destination is declared as much as an
+// expectation is, so that one which holds does not overrule it.
+func (h *hearing) astray() (deed.Judgement, bool) {
+	if h.ev.Action.Kind != deed.KindDrag || h.target == nil || h.ev.Action.Drop == nil {
+		return deed.Judgement{}, false
+	}
+	m := h.move()
+	now := m.find(h.after)
+	if len(now) == 0 || slices.ContainsFunc(now, func(k int) bool { return m.arrived(h.after, k) }) {
+		return deed.Judgement{}, false
+	}
+	return h.drag()
+}
+
 // swallowed judges an item that is gone. What takes things in without showing them (a folder, a bin) must show that
 // something came; a list must show the item.
 func (h *hearing) swallowed(m *move) deed.Judgement {

@@ -31,7 +31,7 @@ func (h *hearing) fill() (deed.Judgement, bool) {
 		if secret && len(h.effects) > 0 {
 			return h.doubt("what %s holds is hidden, and the page was not asked whether it is the text", h.target), true
 		}
-		return deed.Judgement{}, false
+		return h.fieldGone()
 	}
 	if h.now >= 0 && h.after.Nodes[h.now].Sensitive {
 		secret = true
@@ -54,6 +54,18 @@ func (h *hearing) fill() (deed.Judgement, bool) {
 		return mismatch(deed.MismatchWrongState, "%s does not hold the text", h.target), true
 	}
 	return mismatch(deed.MismatchWrongState, "%s %s", h.target, misfit(a.Text, value, h.target.Value)), true
+}
+
+// fieldGone judges an act on a field whose value is not to be had any more. What else happened says nothing of the text: another
+// field may have taken it, or none.
+func (h *hearing) fieldGone() (deed.Judgement, bool) {
+	switch {
+	case len(h.effects) == 0:
+		return deed.Judgement{}, false
+	case !h.ev.Final:
+		return deed.Judgement{Reason: "nothing yet: what " + h.target.String() + " holds is not known"}, true
+	}
+	return h.doubt("%s is gone, and what it held is not known; %s", h.target, h.effects[0].line), true
 }
 
 func (h *hearing) quoted(text string, secret bool) string {

@@ -26,6 +26,7 @@ type Evidence struct {
 	Passing       []deed.Change // effects seen while settling that are gone in After
 	Witness       deed.Witness
 	Signals       deed.Signals
+	Watched       *deed.Watched    // watch: what the target received; nil where that is not known
 	Held          *bool            // fill: the page's own answer whether the field holds exactly Text; type: whether it holds what it held with Text put in; nil when it was not asked
 	FieldValue    string           // fill, type; not sensitive: what the control holds now; valid when Held is not nil
 	Rested        bool             // the page was at rest when After was taken
@@ -106,6 +107,9 @@ func (h *hearing) decide() deed.Judgement {
 		return mismatch(deed.MismatchPageError, "the page crashed")
 	}
 	if j, ok := h.expectations(); ok {
+		if astray, yes := h.astray(); yes && j.Verdict == deed.Match {
+			return astray
+		}
 		return j
 	}
 	if h.ev.Signals.Closed && h.ev.Action.Kind != deed.KindTab {
@@ -123,6 +127,9 @@ func (h *hearing) decide() deed.Judgement {
 
 // delivery ends the case of a gesture that the page never got.
 func (h *hearing) delivery() (deed.Judgement, bool) {
+	if n := h.untouched(); n != nil {
+		return mismatch(deed.MismatchNotDelivered, "%s changed without any event of its own, as when a script sets it: the page was not told", n), true
+	}
 	w := &h.ev.Witness
 	if w.Delivered || !isGesture(h.ev.Action.Kind) {
 		return deed.Judgement{}, false
@@ -154,6 +161,23 @@ func (h *hearing) delivery() (deed.Judgement, bool) {
 		return deed.Judgement{}, false
 	}
 	return mismatch(deed.MismatchNotDelivered, "%s never received the %s", h.asked(), h.ev.Action.Kind), true
+}
+
+// untouched returns the target of a watched act whose value or state changed while it received nothing.
+func (h *hearing) untouched() *deed.Node {
+	if h.ev.Action.Kind != deed.KindWatch || h.ev.Watched == nil || h.ev.Watched.Touched {
+		return nil
+	}
+	for i := range h.ev.Diff.Changes {
+		c := &h.ev.Diff.Changes[i]
+		if !h.isTarget(c) || c.Kind != deed.Changed {
+			continue
+		}
+		if c.Before.Value != c.After.Value || (c.Before.States^c.After.States)&(deed.Checked|deed.Selected|deed.Mixed) != 0 {
+			return h.target
+		}
+	}
+	return nil
 }
 
 // arrivedAnyway reports acts that the browser itself tells of, whatever events the page received.

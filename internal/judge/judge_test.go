@@ -100,6 +100,7 @@ type extra struct {
 	Witness    *deed.Witness `json:"witness"`
 	Signals    deed.Signals  `json:"signals"`
 	Held       *bool         `json:"held"`
+	Watched    *deed.Watched `json:"watched"`
 	FieldValue string        `json:"fieldValue"`
 	Unrested   bool          `json:"unrested"`
 	Pending    bool          `json:"pending"`
@@ -141,7 +142,7 @@ func (tb *table) evidence(t *testing.T, name string) *Evidence {
 	}
 	a, target := parseAction(t, tb.section(name, "action"), before)
 	ev := &Evidence{Action: a, Before: before, After: after, Target: target, Diff: diff.Between(before, after), Witness: deed.Witness{Delivered: true, Via: "pointer"},
-		Signals: x.Signals, Held: x.Held, FieldValue: x.FieldValue, Rested: !x.Unrested, Pending: x.Pending, Final: !x.Early, ProvenInert: x.Inert, Upload: x.Upload}
+		Signals: x.Signals, Held: x.Held, Watched: x.Watched, FieldValue: x.FieldValue, Rested: !x.Unrested, Pending: x.Pending, Final: !x.Early, ProvenInert: x.Inert, Upload: x.Upload}
 	if x.Witness != nil {
 		ev.Witness = *x.Witness
 	}

@@ -266,7 +266,11 @@ func (p *Page) markAll(ctx context.Context, a *act) error {
 	frames := p.order()
 	calls := make([]*cdp.Call, len(frames))
 	for i, f := range frames {
-		c, err := p.send(ctx, f, "beginAct", nil)
+		var arg any
+		if a.action.Kind == deed.KindWatch && f.id == a.frame {
+			arg = map[string]any{"watch": a.element}
+		}
+		c, err := p.send(ctx, f, "beginAct", arg)
 		if err != nil {
 			continue
 		}

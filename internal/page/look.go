@@ -26,6 +26,7 @@ type about struct {
 	Rested     bool             `json:"rested"`
 	Caused     []int64          `json:"caused"`
 	Timers     int              `json:"timers"`
+	Watched    *deed.Watched    `json:"watched"`
 	Complaints []deed.Complaint `json:"complaints"`
 	Held       *struct {
 		Gone  bool   `json:"gone"`
@@ -586,6 +587,9 @@ func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view,
 	for id, v := range views {
 		a.marks[id] = mark{v.Seq, v.Print}
 		look.Timers += v.Timers
+		if v.Watched != nil {
+			look.Watched = v.Watched
+		}
 		look.Signals.Invalid = append(look.Signals.Invalid, v.Complaints...)
 		for _, el := range v.Caused {
 			caused[deed.NodeID{Frame: string(id), Element: el}] = true

@@ -54,6 +54,9 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		r.res.Phases.Judge += time.Since(t)
 		r.record(ev, look)
 		stands := j.Verdict == deed.Match && (look.InFlight == 0 || !now.Before(effectEnd))
+		if stands && look.Watched != nil && look.Watched.Clicks > 1 {
+			stands = !now.Before(end) // each press may bring an effect of its own, the first of them is not the last word
+		}
 		if stands && pending.IsZero() && look.Timers > 0 && ownStateOnly(ev) {
 			// What a person sees of a control is what the page has yet to act on: its timers come first.
 			pending = now.Add(timersWait)
@@ -82,7 +85,7 @@ func ownStateOnly(ev *judge.Evidence) bool {
 	switch ev.Action.Kind {
 	case deed.KindFill, deed.KindType, deed.KindClear:
 		return true
-	case deed.KindClick, deed.KindCheck, deed.KindUncheck:
+	case deed.KindClick, deed.KindCheck, deed.KindUncheck, deed.KindWatch:
 		for i := range ev.Diff.Changes {
 			if ev.Diff.Changes[i].BeforeIndex != ev.Target || ev.Diff.Changes[i].Kind != deed.Changed {
 				return false
@@ -141,7 +144,7 @@ func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *ju
 		}
 	}
 	ev := &judge.Evidence{Action: *r.a, Before: r.before, After: r.reveal(ctx, look.Snapshot), Target: r.target, Diff: d, Witness: w,
-		Signals: look.Signals, Held: look.Held, FieldValue: look.FieldValue, Rested: look.Rested, Pending: look.InFlight > 0, Seen: r.seen}
+		Signals: look.Signals, Watched: look.Watched, Held: look.Held, FieldValue: look.FieldValue, Rested: look.Rested, Pending: look.InFlight > 0, Seen: r.seen}
 	if r.a.Kind == deed.KindUpload {
 		for _, f := range r.a.Files {
 			if i, err := os.Stat(f); err == nil {
@@ -153,7 +156,9 @@ func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *ju
 		ev.Action.Secret, ev.FieldValue = "secret", ""
 		r.Mask.Diff(&ev.Diff)
 	}
-	if len(r.passing) > 0 {
+	if look.Watched != nil && look.Watched.Clicks > 1 {
+		ev.Seen = nil // what passed may be the effect of one press of several: what stands at the end counts
+	} else if len(r.passing) > 0 {
 		there := map[deed.Key]bool{}
 		for i := range d.Changes {
 			there[keyOf(&d.Changes[i])] = true

@@ -193,8 +193,11 @@ function prepareOwner(o) {
   return {};
 }
 
-/** Begins an act: from now on until endAct nothing is counted as the page's own doing. Returns the marks that settle compares with. */
-function beginAct() {
+/**
+ * Begins an act: from now on until endAct nothing is counted as the page's own doing. Returns the marks that settle compares with.
+ * @param {{watch?: number} | null} o watch: the element that somebody else is about to act on
+ */
+function beginAct(o) {
   actOpen = true;
   inGestureTask = false;
   armed = null;
@@ -202,6 +205,8 @@ function beginAct() {
   causedRoots = new Set();
   complaints = [];
   timersSet = 0;
+  const el = o && o.watch ? elementOf(o.watch) : null;
+  watched = el ? { el, key: identity(el), clicks: 0, touched: false } : null;
   return { seq: changeCount, print: controlsPrint() };
 }
 
@@ -209,6 +214,7 @@ function beginAct() {
 function endAct() {
   if (actOpen) actEndedAt = performance.now();
   actOpen = false;
+  watched = null;
 }
 
 /**

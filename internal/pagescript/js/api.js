@@ -18,6 +18,7 @@ function look(o) {
     caused: causedNumbers(),
     complaints,
     timers: timersSet,
+    watched: watched ? { clicks: watched.clicks, touched: watched.touched } : undefined,
     held: o.target ? holds({ id: o.target, text: o.text || "", typed: o.typed }) : undefined,
     at: o.at && elementOf(o.at) ? bearing(/** @type {Element} */ (elementOf(o.at))) : undefined,
     files: o.files ? filesOf(o.files) : undefined,

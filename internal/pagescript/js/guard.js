@@ -228,3 +228,30 @@ function disarm() {
     delivered: a.delivered && !a.stopped, stopped: a.stopped, consumed: a.consumed && !a.anew, elsewhere: !!a.elsewhere, receiver: a.receiver, renamed: a.renamed,
   };
 }
+
+/**
+ * The element of a watched act: somebody else acts, and nothing is guarded. What it receives is counted, whoever sent it.
+ * @type {{el: Element, key: Identity, clicks: number, touched: boolean} | null}
+ */
+let watched = null;
+
+/** What tells a page that somebody used a control. */
+const USES = ["pointerdown", "mousedown", "touchstart", "click", "keydown", "beforeinput", "input", "change", "paste", "drop"];
+
+/** @param {Event} e */
+function onUse(e) {
+  if (!watched) return;
+  if (e.type !== "input" && e.type !== "change") markGestureTask();
+  const to = receiverOn(e.composedPath(), watched.el);
+  if (to !== "target" && !(to && takesPlaceOf(to, watched.key))) return;
+  watched.touched = true;
+  if (e.type === "click" && /** @type {MouseEvent} */ (e).detail < 2) watched.clicks++;
+}
+
+/** Whether an element is who the watched one was: it was drawn anew. @param {Element} el @param {Identity} key */
+function takesPlaceOf(el, key) {
+  const now = identity(el);
+  return now.role === key.role && now.name === key.name && now.region === key.region;
+}
+
+for (const type of USES) window.addEventListener(type, onUse, { capture: true, passive: true });
