@@ -598,6 +598,13 @@ func (p *Page) navigate(ctx context.Context, a *act, url string) error {
 	a.navigate = true
 	p.mu.Unlock()
 	res, err := cdproto.Call(ctx, p.s, cdppage.Navigate, cdppage.NavigateParams{URL: url})
+	if errors.Is(err, deed.CodeCrashed) {
+		// It was the document on its way out that took the navigation with it: the next one gets a process of its own.
+		p.mu.Lock()
+		p.crashed = false
+		p.mu.Unlock()
+		res, err = cdproto.Call(ctx, p.s, cdppage.Navigate, cdppage.NavigateParams{URL: url})
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a.navigate = false

@@ -92,7 +92,10 @@ func (l *Loop) Watch(ctx context.Context, action deed.Action, body func(context.
 	start := time.Now()
 	r := &run{Loop: l, a: &a, res: &deed.Result{Action: a}, target: -1, passing: map[deed.Key]deed.Change{}}
 	t := time.Now()
-	before, err := l.Driver.Observe(ctx)
+	limit := orDefault(a.Timeout, orDefault(l.Options.Timeout, DefaultTimeout))
+	first, stop := context.WithTimeout(ctx, limit) // a page that does not answer is not waited for longer before the act than after it
+	defer stop()
+	before, err := l.Driver.Observe(first)
 	r.res.Phases.Observe = time.Since(t)
 	r.before = before
 	if err == nil && !a.Locator.IsZero() {
@@ -103,12 +106,12 @@ func (l *Loop) Watch(ctx context.Context, action deed.Action, body func(context.
 	}
 	began := false
 	if err == nil {
-		_, err = l.Driver.Perform(ctx, &deed.Gesture{Action: &a, Snapshot: before, Target: r.target, Way: deed.WayNone})
+		_, err = l.Driver.Perform(first, &deed.Gesture{Action: &a, Snapshot: before, Target: r.target, Way: deed.WayNone})
 		began = err == nil
 	}
 	bodyErr := body(ctx)
 	if began {
-		step, cancel := context.WithTimeout(ctx, orDefault(a.Timeout, orDefault(l.Options.Timeout, DefaultTimeout)))
+		step, cancel := context.WithTimeout(ctx, limit)
 		j, _, jerr := r.settle(step, deed.Witness{Delivered: true}, false)
 		cancel()
 		l.Driver.Release(ctx)
