@@ -49,21 +49,28 @@ func (k Kind) NeedsElement() bool {
 
 // An Action is what should be done, and what should come of it.
 type Action struct {
-	Kind    Kind          `json:"kind"`
-	Locator Locator       `json:"locator,omitzero"`
-	Ref     string        `json:"ref,omitempty"`     // s7:e12 instead of a locator
-	Text    string        `json:"text,omitempty"`    // fill: the value; goto: the URL; eval: the expression
-	Secret  string        `json:"secret,omitempty"`  // fill: the name of the secret whose value is in Text; Text is then masked in every output
-	Options []string      `json:"options,omitempty"` // select: labels or values
-	Key     string        `json:"key,omitempty"`     // press: Enter, Escape, ArrowDown, Control+A, …
-	Files   []string      `json:"files,omitempty"`   // upload: paths
-	Drop    *Drop         `json:"drop,omitempty"`    // drag: where to
-	Scroll  *Scroll       `json:"scroll,omitempty"`  // scroll: how far, where Locator says no element
-	Tab     string        `json:"tab,omitempty"`     // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
-	Expect  []Expect      `json:"expect,omitempty"`
-	Intent  string        `json:"intent,omitempty"`
-	Dialog  *Answer       `json:"dialog,omitempty"`  // how to answer the native dialog that the act opens; nil dismisses and reports it
-	Timeout time.Duration `json:"timeout,omitempty"` // of the whole step; 0 is the default
+	Kind     Kind          `json:"kind"`
+	Locator  Locator       `json:"locator,omitzero"`
+	Ref      string        `json:"ref,omitempty"`      // s7:e12 instead of a locator
+	Selector string        `json:"selector,omitempty"` // a CSS selector instead of a locator: it must match one element, which is then acted on by its identity
+	Point    *Point        `json:"point,omitempty"`    // a point instead of a locator: the element that a click there would reach is acted on by its identity
+	Button   string        `json:"button,omitempty"`   // click: left, middle or right; "" is left
+	Enter    bool          `json:"enter,omitempty"`    // fill, type: press Enter afterwards, as an action of its own
+	Pause    time.Duration `json:"pause,omitempty"`    // wait: this long, where Expect is empty
+	Path     string        `json:"path,omitempty"`     // screenshot: where it is kept, relative to the folder for artefacts
+	Full     bool          `json:"full,omitempty"`     // screenshot: the whole page
+	Text     string        `json:"text,omitempty"`     // fill: the value; goto: the URL; eval: the expression
+	Secret   string        `json:"secret,omitempty"`   // fill: the name of the secret whose value is in Text; Text is then masked in every output
+	Options  []string      `json:"options,omitempty"`  // select: labels or values
+	Key      string        `json:"key,omitempty"`      // press: Enter, Escape, ArrowDown, Control+A, …
+	Files    []string      `json:"files,omitempty"`    // upload: paths
+	Drop     *Drop         `json:"drop,omitempty"`     // drag: where to
+	Scroll   *Scroll       `json:"scroll,omitempty"`   // scroll: how far, where Locator says no element
+	Tab      string        `json:"tab,omitempty"`      // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
+	Expect   []Expect      `json:"expect,omitempty"`
+	Intent   string        `json:"intent,omitempty"`
+	Dialog   *Answer       `json:"dialog,omitempty"`  // how to answer the native dialog that the act opens; nil dismisses and reports it
+	Timeout  time.Duration `json:"timeout,omitempty"` // of the whole step; 0 is the default
 }
 
 // A Drop says where a dragged element goes: onto an element, into a region, or before or after a sibling of this name.
@@ -107,6 +114,10 @@ func (a *Action) Object() string {
 		return a.Ref
 	case !a.Locator.IsZero():
 		return a.Locator.String()
+	case a.Selector != "":
+		return a.Selector
+	case a.Point != nil:
+		return fmt.Sprintf("at %g,%g", a.Point.X, a.Point.Y)
 	case a.Kind == KindGoto, a.Kind == KindShot:
 		return a.Text
 	case a.Kind == KindTab:
@@ -145,7 +156,7 @@ func (a *Action) Validate() error {
 			return bad("an option is missing")
 		}
 	case KindWait, KindExpect:
-		if len(a.Expect) == 0 {
+		if len(a.Expect) == 0 && (a.Kind == KindExpect || a.Pause <= 0) {
 			return bad("an expectation is missing")
 		}
 	case KindEval:
@@ -153,7 +164,7 @@ func (a *Action) Validate() error {
 			return bad("an expression is missing")
 		}
 	case KindUpload:
-		if len(a.Files) == 0 {
+		if a.Files == nil { // none at all is what takes them back
 			return bad("a file is missing")
 		}
 	case KindDrag:
@@ -180,7 +191,7 @@ func (a *Action) Validate() error {
 	default:
 		return bad("unknown action %s", strconv.Quote(string(a.Kind)))
 	}
-	if a.Kind.NeedsElement() && a.Ref == "" || (a.Kind == KindPress || a.Kind == KindScroll) && !a.Locator.IsZero() {
+	if a.Kind.NeedsElement() && a.Ref == "" && a.Selector == "" && a.Point == nil || (a.Kind == KindPress || a.Kind == KindScroll) && !a.Locator.IsZero() {
 		if err := a.Locator.Validate(); err != nil {
 			return err
 		}
