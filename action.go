@@ -63,7 +63,7 @@ type Action struct {
 	Secret   string        `json:"secret,omitempty"`   // fill: the name of the secret whose value is in Text; Text is then masked in every output
 	Options  []string      `json:"options,omitempty"`  // select: labels or values
 	Key      string        `json:"key,omitempty"`      // press: Enter, Escape, ArrowDown, Control+A, …
-	Files    []string      `json:"files,omitempty"`    // upload: paths
+	Files    []string      `json:"files,omitempty"`    // upload: paths; empty and not nil leaves the input without a file
 	Drop     *Drop         `json:"drop,omitempty"`     // drag: where to
 	Scroll   *Scroll       `json:"scroll,omitempty"`   // scroll: how far, where Locator says no element
 	Tab      string        `json:"tab,omitempty"`      // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
