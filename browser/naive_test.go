@@ -46,8 +46,7 @@ func naiveAt(page, how string, step int, do func(*raw)) naive {
 
 // knownFalseAccepts are naive ways whose wrong end is not told from the right one yet, each with the reason. One that is always
 // judged rightly leaves the list.
-var knownFalseAccepts = map[string]string{
-}
+var knownFalseAccepts = map[string]string{}
 
 // notPerformed are naive ways that no body of a watched act can be, each with the reason.
 var notPerformed = map[string]string{
