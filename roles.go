@@ -2,11 +2,12 @@ package deed
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
-// Roles returns every role a locator may name, sorted: the concrete roles of WAI-ARIA 1.3 and Graphics-ARIA,
-// and `text` for text that no other element carries.
+// Roles returns every role a locator may name, sorted: the concrete roles of WAI-ARIA 1.3, Graphics-ARIA and
+// DPUB-ARIA, and `text` for text that no other element carries.
 func Roles() []string { return slices.Clone(roleList()) }
 
 // KnownRole reports whether a locator may name this role.
@@ -24,9 +25,14 @@ var roleList = sync.OnceValue(func() []string {
 		"image", "img", "insertion", "link", "list", "listbox", "listitem", "log", "main", "mark", "marquee",
 		"math", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "meter", "navigation", "note",
 		"option", "paragraph", "progressbar", "radio", "radiogroup", "region", "row", "rowgroup", "rowheader",
-		"scrollbar", "search", "searchbox", "separator", "slider", "spinbutton", "status", "strong", "subscript",
+		"scrollbar", "search", "searchbox", "sectionfooter", "sectionheader", "separator", "slider", "spinbutton", "status", "strong", "subscript",
 		"suggestion", "superscript", "switch", "tab", "table", "tablist", "tabpanel", "term", "text", "textbox",
 		"time", "timer", "toolbar", "tooltip", "tree", "treegrid", "treeitem",
+	}
+	for _, doc := range strings.Fields(`abstract acknowledgments afterword appendix backlink biblioentry bibliography biblioref chapter
+		colophon conclusion cover credit credits dedication endnote endnotes epigraph epilogue errata example footnote foreword glossary
+		glossref index introduction noteref notice pagebreak pagefooter pageheader pagelist part preface prologue pullquote qna subtitle tip toc`) {
+		r = append(r, "doc-"+doc)
 	}
 	slices.Sort(r)
 	return r

@@ -2,8 +2,10 @@ package pagescript
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -47,8 +49,7 @@ var axRoles = map[string]string{
 // axOnly are Chrome's roles that ARIA has no word for; the script takes such elements for plain.
 var axOnly = map[string]bool{"LabelText": true, "Legend": true, "DescriptionList": true, "Canvas": true, "Video": true, "Audio": true,
 	"SvgRoot": true, "Pre": true, "Abbr": true, "EmbeddedObject": true, "PluginObject": true, "Ruby": true, "RubyAnnotation": true,
-	"MathMLIdentifier": true, "HeaderAsNonLandmark": true, "FooterAsNonLandmark": true, "SectionHeader": true,
-	"SectionFooter": true, "sectionheader": true, "sectionfooter": true, "ListMarker": true}
+	"MathMLIdentifier": true, "ListMarker": true}
 
 func axTree(t *tab) map[int64]axNode {
 	t.Helper()
@@ -118,10 +119,25 @@ var textRoles = []string{"paragraph", "listitem", "status", "alert", "timer", "m
 
 // unlisted are roles of Chrome's tree that are no nodes of a snapshot unless they say something themselves.
 var unlisted = []string{"", "rowgroup", "paragraph", "definition", "term", "caption", "code", "deletion", "insertion", "emphasis", "strong", "mark",
-	"subscript", "superscript", "time", "group", "listbox", "document"}
+	"subscript", "superscript", "time", "group", "listbox", "document", "sectionheader", "sectionfooter"}
 
-// compare returns a line for each disagreement on this page: "page #id: ours role "name", Chrome role "name"".
-func compare(t *tab, page string) []string {
+// A comparison says how far the two trees agree on the elements that are a node in either.
+type comparison struct {
+	nodes, roles, names int      // compared, and how many of them have the same role, the same name
+	differences         []string // a line each: "page #id: ours role "name", Chrome role "name""
+}
+
+// share is the part of the nodes that agree, in per cent.
+func share(agreed, nodes int) float64 { return 100 * float64(agreed) / float64(max(nodes, 1)) }
+
+func (c *comparison) add(o comparison) { c.nodes += o.nodes; c.roles += o.roles; c.names += o.names }
+
+func (c comparison) String() string {
+	return fmt.Sprintf("%d nodes, roles %.2f %%, names %.2f %%", c.nodes, share(c.roles, c.nodes), share(c.names, c.nodes))
+}
+
+// compare compares the page that the tab shows.
+func compare(t *tab, page string) comparison {
 	t.Helper()
 	part := t.look()
 	if !part.Complete {
@@ -135,9 +151,11 @@ func compare(t *tab, page string) []string {
 		Label  string
 		Tag    string
 		Pruned bool
+		Drawn  bool // in other letters than it is written
 	}
 	t.eval(all+`.map((e) => ({ID: T.elementId(e), Tag: e.localName, Label: e.id ? "#" + e.id : e.localName, Pruned: (() => { for (let p = T.flatParent(e); p; p = T.flatParent(p))
-		if (["img", "math", "textbox", "searchbox", "meter", "progressbar", "separator", "button", "option", "combobox"].includes(T.roleOf(p))) return true; return false; })()}))`, &labels)
+		if (["img", "math", "textbox", "searchbox", "meter", "progressbar", "separator", "button", "option", "combobox"].includes(T.roleOf(p))) return true; return false; })(),
+		Drawn: [e, ...e.querySelectorAll("*")].some((d) => getComputedStyle(d).textTransform !== "none")}))`, &labels)
 	backend := t.backendIDs(all)
 	if len(backend) != len(labels) {
 		t.Fatalf("%s: %d elements, %d ids", page, len(labels), len(backend))
@@ -148,35 +166,50 @@ func compare(t *tab, page string) []string {
 			ours[n.Element] = n
 		}
 	}
-	var out []string
+	var c comparison
 	for i, l := range labels {
 		chrome, listed := ax[backend[i]]
 		n := ours[l.ID]
 		shown := listed && !chrome.ignored && !axOnly[chrome.role]
 		if n == nil {
-			if shown && !slices.Contains(unlisted, chrome.role) && !l.Pruned {
-				if l.Tag == "svg" && chrome.name == "" {
-					continue // an icon that says nothing
+			if shown && !slices.Contains(unlisted, chrome.role) && !l.Pruned && (l.Tag != "svg" || chrome.name != "") { // such an svg is an icon that says nothing
+				c.nodes++
+				if chrome.name == "" {
+					c.names++ // neither says a name
 				}
-				out = append(out, fmt.Sprintf("%s %s: ours none, Chrome %s %q", page, l.Label, chrome.role, chrome.name))
+				c.differences = append(c.differences, fmt.Sprintf("%s %s: ours none, Chrome %s %q", page, l.Label, chrome.role, chrome.name))
 			}
 			continue
 		}
+		c.nodes++
 		name := n.Name
 		if slices.Contains(textRoles, n.Role) && chrome.name == "" {
 			name = ""
 		}
+		if l.Drawn && strings.EqualFold(name, chrome.name) {
+			name = chrome.name // a name is told as it is written; Chrome tells the letters that text-transform draws
+		}
 		if shown {
 			ours := n.States &^ (deed.Unselected | deed.Current) // Chrome does not tell these
 			if ours != chrome.states {
-				out = append(out, fmt.Sprintf("%s %s: %s %q is ours (%s), Chrome (%s)", page, l.Label, n.Role, n.Name, ours, chrome.states))
+				c.differences = append(c.differences, fmt.Sprintf("%s %s: %s %q is ours (%s), Chrome (%s)", page, l.Label, n.Role, n.Name, ours, chrome.states))
 			}
 		}
 		role := n.Role
 		if role == "generic" {
 			role = ""
+			if listed && axOnly[chrome.role] {
+				shown, chrome.role = true, ""
+			}
 		}
-		if !shown || role != chrome.role || name != chrome.name {
+		sameRole, sameName := shown && role == chrome.role, name == chrome.name && (shown || name == "")
+		if sameRole {
+			c.roles++
+		}
+		if sameName {
+			c.names++
+		}
+		if !sameRole || !sameName {
 			is := fmt.Sprintf("%s %q", chrome.role, chrome.name)
 			if !shown {
 				is = "none"
@@ -184,10 +217,51 @@ func compare(t *tab, page string) []string {
 					is = chrome.role
 				}
 			}
-			out = append(out, fmt.Sprintf("%s %s: ours %s %q, Chrome %s", page, l.Label, n.Role, n.Name, is))
+			c.differences = append(c.differences, fmt.Sprintf("%s %s: ours %s %q, Chrome %s", page, l.Label, n.Role, n.Name, is))
 		}
 	}
-	return out
+	return c
+}
+
+// leastShare is how much of all nodes must agree, in per cent; what the standards and the browser see differently counts as well.
+const leastShare = 99
+
+// A tally is the differential test of many pages.
+type tally struct {
+	t     *testing.T
+	file  string          // of the known differences
+	known map[string]bool // whether the difference was seen
+	total comparison
+}
+
+func newTally(t *testing.T, file string) *tally {
+	return &tally{t: t, file: file, known: knownDifferences(t, file)}
+}
+
+// page takes in what was compared on one page.
+func (y *tally) page(t *testing.T, name string, c comparison) {
+	t.Logf("%s: %s", name, c)
+	y.total.add(c)
+	for _, d := range c.differences {
+		if _, ok := y.known[d]; ok {
+			y.known[d] = true
+		} else {
+			t.Error(d)
+		}
+	}
+}
+
+// close judges the whole.
+func (y *tally) close() {
+	y.t.Logf("in total: %s", y.total)
+	if y.total.nodes == 0 || min(share(y.total.roles, y.total.nodes), share(y.total.names, y.total.nodes)) < leastShare {
+		y.t.Errorf("%s: less than %d %% agree", y.total, leastShare)
+	}
+	for d, seen := range y.known {
+		if !seen {
+			y.t.Errorf("%s lists what is not so any more: %s", y.file, d)
+		}
+	}
 }
 
 func TestAgreesWithChromesAccessibilityTree(t *testing.T) {
@@ -202,7 +276,7 @@ func TestAgreesWithChromesAccessibilityTree(t *testing.T) {
 	if len(pages) < 6 {
 		t.Fatalf("only %d pages", len(pages))
 	}
-	known := knownDifferences(t)
+	y := newTally(t, "testdata/ax-differences.txt")
 	tab := openTab(t, "")
 	for _, page := range pages {
 		name := strings.TrimSuffix(filepath.Base(page), ".html")
@@ -212,26 +286,108 @@ func TestAgreesWithChromesAccessibilityTree(t *testing.T) {
 				t.Fatal(err)
 			}
 			tab.load(string(html))
-			for _, d := range compare(tab, name) {
-				if _, ok := known[d]; ok {
-					known[d] = true
-				} else {
-					t.Error(d)
+			y.page(t, name, compare(tab, name))
+		})
+	}
+	y.close()
+}
+
+var (
+	servedPages = flag.String("ax.pages", "", "compare the pages at these URLs, with what opens on a click too; the last part of the path is the name")
+	servedKnown = flag.String("ax.known", "", "the file of known differences of -ax.pages")
+)
+
+// quiet resolves when nothing has changed for ten frames and no animation that ends is running, or after 300 frames.
+const quiet = `new Promise((done) => { let still = 0, n = 0; const seen = new MutationObserver(() => { still = 0; });
+	seen.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+	const tick = () => { n++; still = document.getAnimations().some((a) => a.playState === "running" && Number.isFinite(a.effect?.getComputedTiming().endTime)) ? 0 : still + 1;
+		if (still > 10 || n > 300) { seen.disconnect(); done(still > 10); } else requestAnimationFrame(tick); };
+	requestAnimationFrame(tick); })`
+
+// openers are the places where a click may open something: their middles, in the view.
+const openers = `(() => { const out = []; const go = (n) => { if (n.nodeType === 1) { const role = T.roleOf(n); if (out.length < 12 && T.isSeen(n) &&
+	(role === "combobox" || (n.localName === "input" && role === "textbox") || n.hasAttribute("aria-haspopup") || n.hasAttribute("popovertarget"))) out.push(n); }
+	for (const c of T.flatChildren(n)) if (c.nodeType === 1) go(c); }; go(document.documentElement); return out; })()`
+
+// TestAgreesOnServedPages is the comparison on pages that another test serves: the gallery of real components.
+func TestAgreesOnServedPages(t *testing.T) {
+	if *servedPages == "" {
+		return // for the gallery's test, which serves the pages
+	}
+	y := newTally(t, *servedKnown)
+	tab := openTab(t, "")
+	opened := 0
+	for _, url := range strings.Split(*servedPages, ",") {
+		name := path.Base(url)
+		t.Run(name, func(t *testing.T) {
+			open := func() {
+				tab.navigate(url)
+				tab.eval(quiet, nil)
+			}
+			open()
+			y.page(t, name, compare(tab, name))
+			var n int
+			tab.eval(openers+`.length`, &n)
+			for i := range n {
+				open()
+				before := len(tab.look().Nodes)
+				var at []float64
+				tab.eval(fmt.Sprintf(`(() => { const e = %s[%d]; if (!e) return null; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, openers, i), &at)
+				if len(at) != 2 {
+					continue // it is gone since the page was read
 				}
+				for _, kind := range []string{"mouseMoved", "mousePressed", "mouseReleased"} {
+					tab.call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1}, nil)
+				}
+				tab.eval(quiet, nil)
+				if len(tab.look().Nodes) == before {
+					continue // nothing opened
+				}
+				opened++
+				y.page(t, fmt.Sprintf("%s, open %d", name, i+1), compare(tab, name))
 			}
 		})
 	}
-	for d, seen := range known {
-		if !seen {
-			t.Errorf("testdata/ax-differences.txt lists what is not so any more: %s", d)
+	if opened < 10 || y.total.nodes < 500 {
+		t.Errorf("only %d things opened, %d nodes: the pages do not load what they show", opened, y.total.nodes)
+	}
+	y.close()
+}
+
+// The fixtures say themselves, by data-role and data-name, what the standards demand where they leave no choice.
+func TestFollowsTheStandards(t *testing.T) {
+	pages, err := filepath.Glob("testdata/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := openTab(t, "")
+	said := 0
+	for _, page := range pages {
+		html, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
 		}
+		tab.load(string(html))
+		tab.look()
+		var wrong []string
+		var n int
+		tab.eval(`[...document.querySelectorAll("[data-role]")].filter((e) => T.roleOf(e) !== e.dataset.role).map((e) => "#" + e.id + " is " + T.roleOf(e) + ", not " + e.dataset.role)
+			.concat([...document.querySelectorAll("[data-name]")].filter((e) => T.nameOf(e) !== e.dataset.name).map((e) => "#" + e.id + " is called " + JSON.stringify(T.nameOf(e)) + ", not " + JSON.stringify(e.dataset.name)))`, &wrong)
+		tab.eval(`document.querySelectorAll("[data-role]").length + document.querySelectorAll("[data-name]").length`, &n)
+		said += n
+		for _, w := range wrong {
+			t.Errorf("%s %s", filepath.Base(page), w)
+		}
+	}
+	if said < 250 {
+		t.Errorf("the fixtures say only %d roles and names", said)
 	}
 }
 
 // knownDifferences reads the file: lines of [compare], each group under the reason for it, a line that begins with #.
-func knownDifferences(t *testing.T) map[string]bool {
+func knownDifferences(t *testing.T, file string) map[string]bool {
 	t.Helper()
-	f, err := os.Open("testdata/ax-differences.txt")
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -189,6 +189,15 @@ func TestTextIsCarriedOnce(t *testing.T) {
 		"a region with text of its own":           {`<section aria-label=News>Nothing</section>`, []string{`region "News" region`, `  text "Nothing" in region "News"`}},
 		"shown beside an author's name": {`<button aria-label="Cart">3</button><button aria-label="Add to cart">Add</button><button aria-label=Close>×</button>`,
 			[]string{`button "Cart" = "3"`, `button "Add to cart"`, `button "Close"`}},
+		"what stands apart in a button is told beside its name": {`<button>Cart <span role=status>3 items</span></button><a href=#>All <nav>of it</nav></a>`,
+			[]string{`button "Cart"`, `  status "3 items"`, `link "All"`, `  navigation region`, `    text "of it" in navigation`}},
+		"a tooltip comes before what stands apart":        {`<button title=Views><span role=group>x</span></button>`, []string{`button "Views"`, `  group`, `    text "x"`}},
+		"a card that is one link has its text for a name": {`<a href=#><article>Lamp <b>19 €</b></article></a>`, []string{`link "Lamp 19 €"`, `  article`, `    text "Lamp 19 €"`}},
+		"an anchor that shows the pointer is a link": {`<a>plain</a><a style="cursor:pointer">Today</a><div style="cursor:pointer">Card <a name=x>mark</a></div>`,
+			[]string{`text "plain"`, `link "Today"`, `text "Card mark"`}},
+		"a day has its date": {`<table aria-label=M><tr><td title="2026-03-07"><div>7</div><td data-date="2026-04-07">7<td title="17 of 2026">7<td title="Sum of 2026">12<td><time datetime="2026-03-08">8</time><td>9</table>`,
+			[]string{`table "M" region`, `  row "7 7 7 12 8 9" in table "M" row "7 7 7 12 8 9"`, `    cell "7" in table "M" = "2026-03-07" row "7 7 7 12 8 9"`, `    cell "7" in table "M" = "2026-04-07" row "7 7 7 12 8 9"`,
+				`    cell "7" in table "M" row "7 7 7 12 8 9"`, `    cell "12" in table "M" row "7 7 7 12 8 9"`, `    cell "8" in table "M" = "2026-03-08" row "7 7 7 12 8 9"`, `    cell "9" in table "M" row "7 7 7 12 8 9"`}},
 		"only what is operated counts in a button": {`<div role=button tabindex=0>Open <h3>Big</h3><img alt=icon src=x><a href=#>more</a></div>`, []string{`button "Open Big icon more"`, `  link "more"`}},
 		"definition list":                          {`<dl><dt>Total<dd>19 €</dl>`, []string{`term "Total"`, `definition "19 €"`}},
 		"generated text":                           {`<style>.n::after{content:" (3)"}</style><p class=n>Inbox</p><div class=n>Box</div>`, []string{`paragraph "Inbox (3)"`, `text "Box (3)"`}},
@@ -363,6 +372,7 @@ func TestSeenAndUnseen(t *testing.T) {
 <button style="width:0;height:0;padding:0;border:0;overflow:hidden">zero</button><button class=sr>for readers</button><button style="clip-path:inset(50%);position:absolute;width:1px;height:1px">clipped</button>
 <div style="height:0;overflow:hidden"><div><button>collapsed</button></div></div><div style="height:0"><button>overflowing</button></div>
 <div class=carousel><div class=track><div><button>slide 1</button></div><div><button>slide 2</button></div></div></div>
+<div role=listbox aria-label="sunk list" style="height:0;width:0;overflow:hidden"><div role=option aria-label="sunk option">s</div></div>
 <div class=pane><div style="height:300px"></div><button>below in pane</button></div>
 <div role=button tabindex=0 style="display:contents"><span>contents</span></div>
 <canvas width=9 height=9><button>fallback</button></canvas>
@@ -371,7 +381,7 @@ func TestSeenAndUnseen(t *testing.T) {
 <span role=status class=sr>told only</span>`)
 	p := tab.look()
 	for name, unseen := range map[string]bool{
-		"plain": false, "off left": true, "off top": true, "far below": false, "transparent": true, "in transparent": true, "zero": true, "for readers": true,
+		"plain": false, "off left": true, "off top": true, "far below": false, "transparent": true, "sunk list": true, "sunk option": true, "in transparent": true, "zero": true, "for readers": true,
 		"clipped": true, "collapsed": true, "overflowing": false, "slide 1": false, "slide 2": true, "below in pane": false, "contents": false, "fallback": true,
 		"drawer": true, "zero radio": true, "drawn twin": true, "told only": true,
 	} {

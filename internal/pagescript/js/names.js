@@ -4,13 +4,37 @@
 // are not named by what they contain but show text.
 
 /** Roles named by their content (2F). */
-const FROM_CONTENT = new Set(["button", "cell", "checkbox", "columnheader", "gridcell", "heading", "link", "menuitem",
+const FROM_CONTENT = new Set(["button", "cell", "checkbox", "columnheader", "doc-backlink", "doc-biblioref", "doc-glossref",
+  "doc-noteref", "doc-subtitle", "graphics-object", "gridcell", "heading", "link", "menuitem",
   "menuitemcheckbox", "menuitemradio", "option", "radio", "row", "rowheader", "switch", "tab", "tooltip", "treeitem"]);
 
 /** Roles that show text without being named by it: deed takes the text as their name. */
 const SHOWS_TEXT = new Set(["paragraph", "listitem", "status", "alert", "timer", "marquee", "note", "definition", "term",
   "caption", "comment", "suggestion", "code", "deletion", "insertion", "emphasis", "strong", "mark", "subscript",
   "superscript", "time"]);
+
+/** Roles that stand on their own: what they contain is no part of the name of what is around them. */
+const APART = new Set(["alert", "alertdialog", "application", "article", "banner", "blockquote", "comment", "complementary",
+  "contentinfo", "dialog", "document", "feed", "figure", "form", "graphics-document", "graphics-symbol", "grid", "group", "listbox", "log",
+  "main", "marquee", "menu", "menubar", "meter", "navigation", "note", "progressbar", "radiogroup", "row", "rowgroup", "scrollbar",
+  "search", "sectionfooter", "sectionheader", "separator", "slider", "spinbutton", "status", "suggestion", "table", "tablist", "tabpanel", "timer", "toolbar",
+  "tree", "treegrid"]);
+
+/** Parts of a text by their tags, or of its layout: they are in the name all the same. */
+const WITHIN = new Set(["address", "details", "footer", "header", "table", "tbody", "tfoot", "thead", "tr", "svg", "g"]);
+
+/**
+ * Whether the name of what is around an element says nothing of what the element contains.
+ * @param {Element} el
+ * @param {string} role
+ * @returns {boolean}
+ */
+function standsApart(el, role) {
+  if (role === "img") return hasAttr(el, "role"); // nothing of what it is drawn with: the glyphs of an icon font
+  if (role === "") return localOf(el) === "form";
+  if (!APART.has(role)) return role === "math" ? localOf(el) === "math" : role.startsWith("doc-") && !FROM_CONTENT.has(role);
+  return hasAttr(el, "role") || !WITHIN.has(localOf(el));
+}
 
 /** Roles in which an embedded control counts with its value (2C). */
 const EMBEDDED = new Set(["textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "scrollbar", "meter",
@@ -22,7 +46,7 @@ const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "se
 /** Elements with a native name (2E); the others are not asked. */
 const NATIVELY_NAMED = new Set(["input", "textarea", "select", "button", "meter", "progress", "output", "img", "image",
   "area", "iframe", "frame", "fieldset", "table", "figure", "optgroup", "option", "a", "svg", "path", "circle", "ellipse",
-  "line", "polygon", "polyline", "rect", "use", "g", "text", "foreignObject"]);
+  "line", "polygon", "polyline", "rect", "use", "g", "text", "tspan", "textPath", "switch", "foreignObject"]);
 
 /**
  * One descent for a name.
@@ -32,6 +56,7 @@ const NATIVELY_NAMED = new Set(["input", "textarea", "select", "button", "meter"
  * @property {boolean} referenced inside an aria-labelledby (references are followed once)
  * @property {boolean} hidden the root is hidden itself: then hidden content counts
  * @property {number} depth of jumps: references, labels, owned elements
+ * @property {boolean} [whole] what stands apart counts as well
  * @property {Element[]} [read] the references before this one in the same aria-labelledby: a label is not read twice
  */
 
@@ -98,7 +123,7 @@ function nameAs(el, role) {
  */
 function nameBeside(el, role) {
   if (FROM_CONTENT.has(role)) {
-    const text = fold(contentOf(el));
+    const text = fold(contentOf(el)) || contentApart(el, role);
     if (text) return hidesOwnText(el, role) ? REDACTED : text;
   } else if (SHOWS_TEXT.has(role)) {
     const text = ownText(el);
@@ -107,8 +132,20 @@ function nameBeside(el, role) {
     const text = fold(textContentOf(el));
     if (text) return hidesOwnText(el, role) ? REDACTED : text;
   }
-  const tooltip = tooltipOf(el);
+  const tooltip = tooltipOf(el) || ((role === "textbox" || role === "searchbox" || role === "combobox") && fold(attr(el, "aria-placeholder") || "")) || "";
   return tooltip && hidesGiven(el, role) ? REDACTED : tooltip;
+}
+
+/**
+ * What an element contains, with what stands apart in it: the last resort of a control that shows nothing else and has no
+ * tooltip either (a card that is one link around an article).
+ * @param {Element} el
+ * @param {string} role
+ * @returns {string}
+ */
+function contentApart(el, role) {
+  if (!firstElementOf(el) || role === "cell" || role === "gridcell" || role === "row" || role === "columnheader" || role === "rowheader" || tooltipOf(el)) return "";
+  return fold(contentIn(el, { root: el, named: null, referenced: false, hidden: false, depth: 0, whole: true }));
 }
 
 /**
@@ -154,14 +191,23 @@ function labelledByText(el, refs) {
   const read = [];
   for (const id of refs.trim().split(/\s+/)) {
     const ref = byId(el, id);
-    if (!ref) continue;
+    if (!ref || (NEVER.has(localOf(ref)) && !isSVG(ref))) continue;
     if (memo) memo.references.add(ref);
-    const trip = { root: ref, read: read.slice(), named: null, referenced: true, hidden: !isRendered(ref) || attr(ref, "aria-hidden") === "true", depth: 1 };
+    const trip = { root: ref, read: read.slice(), named: null, referenced: true, hidden: !isRendered(ref) || isAriaHidden(ref), depth: 1 };
     const text = fold(isMaskedSource(ref) ? masked(textAlternative(ref, trip, true, ref !== el)) : textAlternative(ref, trip, true, ref !== el));
     if (text) out.push(text);
     read.push(ref);
   }
   return out.join(" ");
+}
+
+/** Whether aria-hidden takes out an element, or something around it. @param {Element} el */
+function isAriaHidden(el) {
+  for (let p = /** @type {Element|null} */ (el); p; p = flatParent(p)) {
+    const hidden = attr(p, "aria-hidden");
+    if (hidden !== null && hidden.toLowerCase() === "true") return true;
+  }
+  return false;
 }
 
 /**
@@ -183,20 +229,42 @@ function textAlternative(el, trip, isRoot, forOther) {
     }
   }
   if (forOther && EMBEDDED.has(role)) { // 2C; where there is no value, the name stands
-    const value = valueOf(el);
+    const value = embeddedValue(el, role);
     if (value) return value;
   }
   const label = attr(el, "aria-label"); // 2D
   if (label && hasText(label)) return label;
+  if (!isRoot && role === "" && localOf(el) === "img") return ""; // it is there to be looked at
   if (NATIVELY_NAMED.has(localOf(el))) { // 2E
     const text = nativeName(el, trip, isRoot);
     if (hasText(text)) return text;
   }
-  // 2F. An img says what its author calls it, and nothing of what it is drawn with (the glyphs of an icon font).
-  const text = !isRoot && role === "img" && hasAttr(el, "role") ? "" : contentIn(el, trip);
+  const text = !isRoot && !trip.referenced && !trip.whole && standsApart(el, role) ? "" : contentIn(el, trip); // 2F
   if (hasText(text)) return text;
   const title = attr(el, "title"); // 2I
   return title && hasText(title) ? title : text;
+}
+
+/** Inputs whose value is drawn otherwise than it is written. */
+const DRAWN = new Set(["color", "date", "datetime-local", "month", "time", "week"]);
+
+/**
+ * What an embedded control says (2C): what is chosen in it, what is written in it.
+ * @param {Element} el
+ * @param {string} role
+ * @returns {string|null}
+ */
+function embeddedValue(el, role) {
+  const tag = localOf(el);
+  if (tag === "input" && DRAWN.has(typeOfInput(el))) return null;
+  let chosen = "";
+  if (tag === "select") {
+    chosen = Array.from(selectedOptions(el), optionText).join(" ");
+  } else if (role === "listbox" || (role === "combobox" && tag !== "input" && tag !== "textarea")) {
+    for (const o of queryAll(el, '[role~="option"][aria-selected="true"]')) chosen += (chosen && " ") + fold(textAlternative(o, { root: o, named: null, referenced: true, hidden: false, depth: 1 }, true, false));
+    if (!chosen && role === "combobox") for (const field of queryAll(el, "input,textarea")) return valueOf(field);
+  }
+  return chosen === "" ? valueOf(el) : isSensitive(el, role) ? REDACTED : chosen;
 }
 
 /**
@@ -221,13 +289,16 @@ function contentOf(el) {
  * @returns {string}
  */
 function contentIn(el, trip) {
-  const known = memo && !trip.referenced && !trip.hidden && !trip.named ? knownOf(memo, el) : null;
+  const known = memo && !trip.referenced && !trip.hidden && !trip.named && !trip.whole ? knownOf(memo, el) : null;
   if (known && known.content !== null) return known.content;
   /** @type {Builder} */
   const b = { text: "", edges: [], apart: false };
-  const pseudo = pseudoPossible(el);
+  const pseudo = pseudoPossible(el) && (!trip.hidden || checkVisibility(el));
+  const replaced = replacedBy(el);
   if (pseudo) addPseudo(b, el, "::before");
-  if (!trip.hidden && skipsContent(el)) {
+  if (replaced !== null) {
+    b.text += replaced;
+  } else if (!trip.hidden && skipsContent(el)) {
     // nothing in it counts, but the summary of a closed details
     const summary = localOf(el) === "details" && partOf(el, "summary");
     if (summary) addNode(b, summary, trip, el);
@@ -267,7 +338,7 @@ function addNode(b, node, trip, parent) {
   const el = /** @type {Element} */ (node);
   const tag = localOf(el);
   if (tag === "br") { b.text += " "; return; }
-  if (NEVER.has(tag) || el === trip.named) return;
+  if (NEVER.has(tag) || el === trip.named || (tag === "rt" && !trip.hidden)) return; // a ruby text says again what stands below it
   let through = false;
   if (!trip.hidden) { // 2A
     if (excluded(el)) return;
@@ -348,8 +419,11 @@ function nativeName(el, trip, isRoot) {
     case "iframe": case "frame":
       return attr(el, "title") || "";
     case "a":
+      return isSVG(el) ? childText(el, "title") || attr(el, "xlink:title") || "" : "";
+    case "use":
+      return childText(el, "title") || usedTitle(el);
     case "svg": case "path": case "circle": case "ellipse": case "line": case "polygon": case "polyline": case "rect":
-    case "use": case "g": case "text": case "foreignObject":
+    case "g": case "text": case "tspan": case "textPath": case "switch": case "foreignObject":
       return isSVG(el) ? childText(el, "title") : "";
     case "fieldset": return partText(el, "legend", trip);
     case "table": return partText(el, "caption", trip) || attr(el, "summary") || "";
@@ -370,14 +444,23 @@ function inputName(el) {
   const type = typeOfInput(el);
   const title = attr(el, "title") || "";
   switch (type) {
-    case "submit": return attr(el, "value") || "Submit";
-    case "reset": return attr(el, "value") || "Reset";
+    case "submit": case "reset": { // value="" leaves the button blank
+      const value = attr(el, "value");
+      return value === null ? (type === "reset" ? "Reset" : "Submit") : value || title;
+    }
     case "button": return attr(el, "value") || title;
     case "image": return attr(el, "alt") || attr(el, "value") || title || "Submit";
     case "file": return title || (hasAttr(el, "multiple") ? "Choose Files" : "Choose File");
     case "checkbox": case "radio": case "range": case "color": case "hidden": return title;
   }
   return title || attr(el, "placeholder") || attr(el, "aria-placeholder") || "";
+}
+
+/** The title of what a use element draws. @param {Element} el */
+function usedTitle(el) {
+  const href = attr(el, "href") || attr(el, "xlink:href") || "";
+  const used = href.length > 1 && href[0] === "#" ? byId(el, href.slice(1)) : null;
+  return used ? childText(used, "title") : "";
 }
 
 /**
@@ -424,10 +507,14 @@ function partOf(el, tag) {
  */
 function labelText(el, trip, isRoot) {
   let out = "";
+  /** @type {Element|null} */
+  let last = null;
   for (const label of labelsOf(el)) {
+    if (last && contains(last, label)) continue; // it was part of the one around it
     // A label that we are just reading names the control it holds; it does not name it twice.
     if (!isRoot && (label === trip.root || (contains(trip.root, label) && contains(label, el)))) continue;
     if (!isRendered(label) || (trip.read && trip.read.includes(label))) continue;
+    last = label;
     const next = { root: label, named: el, referenced: trip.referenced, hidden: false, depth: trip.depth + 1 };
     let text = textAlternative(label, next, true, false);
     if (isMaskedSource(label)) text = masked(text);

@@ -233,7 +233,8 @@ function isCarried(el) {
   for (let p = flatParent(el); p; p = flatParent(p)) {
     const role = roleOf(p);
     if (nodeRole(p, role, false) === "") continue;
-    return carriesInside(role, role === "cell" || role === "gridcell" ? nameAs(p, role) : "");
+    const cell = role === "cell" || role === "gridcell";
+    return carriesInside(role, cell ? nameAs(p, role) : "", cell && givenName(p, role) !== "");
   }
   return false;
 }

@@ -3,7 +3,7 @@
 //
 // "" stands for no role of its own: generic and none.
 
-/** Roles that a role attribute may name (concrete roles of WAI-ARIA 1.3 and Graphics-ARIA). */
+/** Roles that a role attribute may name (concrete roles of WAI-ARIA 1.3, Graphics-ARIA and DPUB-ARIA). */
 const ARIA_ROLES = new Set(["alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption",
   "cell", "checkbox", "code", "columnheader", "combobox", "comment", "complementary", "contentinfo", "definition",
   "deletion", "dialog", "directory", "document", "emphasis", "feed", "figure", "form", "generic", "graphics-document",
@@ -11,20 +11,21 @@ const ARIA_ROLES = new Set(["alert", "alertdialog", "application", "article", "b
   "list", "listbox", "listitem", "log", "main", "mark", "marquee", "math", "menu", "menubar", "menuitem",
   "menuitemcheckbox", "menuitemradio", "meter", "navigation", "none", "note", "option", "paragraph", "presentation",
   "progressbar", "radio", "radiogroup", "region", "row", "rowgroup", "rowheader", "scrollbar", "search", "searchbox",
-  "separator", "slider", "spinbutton", "status", "strong", "subscript", "suggestion", "superscript", "switch", "tab",
+  "sectionfooter", "sectionheader", "separator", "slider", "spinbutton", "status", "strong", "subscript", "suggestion", "superscript", "switch", "tab",
   "table", "tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip", "tree", "treegrid",
-  "treeitem"]);
+  "treeitem",
+  ..."abstract acknowledgments afterword appendix backlink biblioentry bibliography biblioref chapter colophon conclusion cover credit credits dedication endnote endnotes epigraph epilogue errata example footnote foreword glossary glossref index introduction noteref notice pagebreak pagefooter pageheader pagelist part preface prologue pullquote qna subtitle tip toc".split(" ").map((r) => "doc-" + r)]);
 
 /** ARIA attributes that every element may carry: with one of them an element cannot be presentational. */
-const GLOBAL_ARIA = ["aria-atomic", "aria-busy", "aria-controls", "aria-current", "aria-describedby", "aria-description",
-  "aria-details", "aria-dropeffect", "aria-flowto", "aria-grabbed", "aria-keyshortcuts", "aria-label", "aria-labelledby",
+const GLOBAL_ARIA = ["aria-atomic", "aria-braillelabel", "aria-brailleroledescription", "aria-busy", "aria-controls",
+  "aria-current", "aria-describedby", "aria-description", "aria-details", "aria-flowto", "aria-keyshortcuts", "aria-label", "aria-labelledby",
   "aria-live", "aria-owns", "aria-relevant", "aria-roledescription"];
 
 /** Elements with one role everywhere. @type {Record<string, string>} */
 const TAG_ROLE = {
   __proto__: /** @type {any} */ (null),
-  address: "group", article: "article", blockquote: "blockquote", button: "button", caption: "caption", code: "code",
-  dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog", dt: "term", em: "emphasis",
+  address: "group", article: "article", blockquote: "blockquote", caption: "caption", code: "code",
+  dd: "definition", del: "deletion", details: "group", dfn: "term", dir: "list", dialog: "dialog", dt: "term", em: "emphasis",
   fieldset: "group", figcaption: "caption", figure: "figure", h1: "heading", h2: "heading", h3: "heading", h4: "heading",
   h5: "heading", h6: "heading", hgroup: "group", hr: "separator", iframe: "iframe", frame: "iframe", ins: "insertion",
   main: "main", mark: "mark", math: "math", menu: "list", meter: "meter", nav: "navigation", ol: "list",
@@ -35,20 +36,21 @@ const TAG_ROLE = {
 /** Elements whose role depends on attributes or on where they stand. @type {Record<string, (el: Element) => string>} */
 const TAG_RULE = {
   __proto__: /** @type {any} */ (null),
-  a: (el) => (hasAttr(el, "href") || (isSVG(el) && hasAttr(el, "xlink:href")) ? "link" : ""),
+  a: (el) => (hasAttr(el, "href") || (isSVG(el) && hasAttr(el, "xlink:href")) || beckons(el) ? "link" : ""),
   area: (el) => (hasAttr(el, "href") ? "link" : ""),
   aside: asideRole,
-  footer: (el) => (inSection(el, SECTIONS_AND_MAIN) ? "" : "contentinfo"),
-  header: (el) => (inSection(el, SECTIONS_AND_MAIN) ? "" : "banner"),
+  button: (el) => (inSelect(el) ? "" : "button"),
+  footer: (el) => (inSection(el, SECTIONS_AND_MAIN) ? "sectionfooter" : "contentinfo"),
+  header: (el) => (inSection(el, SECTIONS_AND_MAIN) ? "sectionheader" : "banner"),
   form: (el) => (hasAuthorName(el) ? "form" : ""),
   section: (el) => (hasAuthorName(el) ? "region" : ""),
-  img: (el) => (attr(el, "alt") === "" && !hasAriaName(el) && !focusable(el) ? "" : "img"),
-  image: (el) => (isSVG(el) && svgNamed(el) ? "img" : ""),
+  img: (el) => (attr(el, "alt") === "" && !saysSomething(el) && !focusable(el) ? "" : "img"),
+  image: (el) => (isSVG(el) && svgRole(el, "path") ? "img" : ""),
   input: inputRole,
   li: listitemRole,
   select: (el) => (hasAttr(el, "multiple") || sizeOf(el) > 1 ? "listbox" : "combobox"),
   summary: summaryRole,
-  svg: (el) => (svgNamed(el) ? "img" : ""),
+  svg: (el) => (svgNamed(el) ? (isSVG(/** @type {Element} */ (parentElementOf(el) || el)) && parentElementOf(el) ? "group" : "img") : ""),
   table: () => "table",
   tbody: rowgroupRole, thead: rowgroupRole, tfoot: rowgroupRole,
   td: (el) => cellRole(el, false),
@@ -68,12 +70,21 @@ const SECTIONS = 0, SECTIONS_AND_MAIN = 1;
  */
 function inSection(el, which) {
   for (let p = flatParent(el); p; p = flatParent(p)) {
-    const role = attr(p, "role");
     const tag = localOf(p);
-    if (role ? SECTION_ROLES.has(role) : SECTION_TAGS.has(tag)) return true;
-    if (which === SECTIONS_AND_MAIN && (role ? role === "main" : tag === "main")) return true;
+    const role = hasAttr(p, "role") ? roleOf(p) : SECTION_TAGS.has(tag) ? "region" : tag === "main" ? "main" : "";
+    if (SECTION_ROLES.has(role) || (which === SECTIONS_AND_MAIN && role === "main")) return true;
   }
   return false;
+}
+
+/**
+ * Whether an anchor that leads nowhere shows itself as a link all the same: pages put listeners on such. The browser calls
+ * them links because of the listeners, which cannot be asked for; what a person sees is the pointer.
+ * @param {Element} el
+ */
+function beckons(el) {
+  const parent = flatParent(el);
+  return styleOf(el).cursor === "pointer" && (hasAttr(el, "tabindex") || !parent || styleOf(parent).cursor !== "pointer");
 }
 
 /** @param {Element} el */
@@ -100,6 +111,17 @@ function svgNamed(el) {
   if (hasAuthorName(el)) return true;
   for (let c = firstElementOf(el); c; c = nextElementOf(c)) if (localOf(c) === "title" && hasText(textContentOf(c))) return true;
   return false;
+}
+
+/** Whether one of the ARIA attributes for every element is given. @param {Element} el */
+function saysSomething(el) {
+  return GLOBAL_ARIA.some((name) => hasAttr(el, name));
+}
+
+/** The button of a select that is drawn by the page: the select is the control. @param {Element} el */
+function inSelect(el) {
+  const parent = parentElementOf(el);
+  return !!parent && localOf(parent) === "select";
 }
 
 /** @param {Element} el */
@@ -137,7 +159,7 @@ function listitemRole(el) {
   while (parent && localOf(parent) === "slot") parent = flatParent(parent);
   if (!parent) return "";
   const tag = localOf(parent);
-  if (tag === "ul" || tag === "ol" || tag === "menu" || hasAttr(parent, "role")) {
+  if (tag === "ul" || tag === "ol" || tag === "menu" || tag === "dir" || hasAttr(parent, "role")) {
     const role = roleOf(parent);
     return role === "list" || role === "directory" || role === "data-deed-region" ? "listitem" : "";
   }
@@ -177,7 +199,12 @@ function rowgroupRole(el) {
 
 /** @param {Element} el */
 function rowRole(el) {
-  return tableRoleOf(el) ? "row" : "";
+  return tableRoleOf(el) && !isPresentational(flatParent(el)) ? "row" : "";
+}
+
+/** Whether a part of a table is taken out by its role attribute: what it is made of goes with it. @param {Element|null} el */
+function isPresentational(el) {
+  return !!el && hasAttr(el, "role") && roleOf(el) === "";
 }
 
 /**
@@ -187,30 +214,17 @@ function rowRole(el) {
  */
 function cellRole(el, header) {
   const table = tableRoleOf(el);
-  if (!table) return "";
+  const around = flatParent(el);
+  if (!table || isPresentational(around) || (around && isPresentational(flatParent(around)))) return "";
   if (!header) return table === "table" ? "cell" : "gridcell";
   switch ((attr(el, "scope") || "").toLowerCase()) {
     case "row": case "rowgroup": return "rowheader";
     case "col": case "colgroup": return "columnheader";
   }
   // Without a scope: a header beside data cells heads its row, a header among headers heads its column.
-  const next = cellBeside(el, nextElementOf), previous = cellBeside(el, previousElementOf);
-  if (!next && !previous) return "columnheader";
-  if ((next && localOf(next) === "th") || (previous && localOf(previous) === "th")) return "columnheader";
-  return "rowheader";
-}
-
-/**
- * @param {Element} el
- * @param {(el: Element) => Element|null} step
- * @returns {Element|null}
- */
-function cellBeside(el, step) {
-  for (let c = step(el); c; c = step(c)) {
-    const tag = localOf(c);
-    if (tag === "td" || tag === "th") return c;
-  }
-  return null;
+  const row = flatParent(el);
+  for (let c = row && firstElementOf(row); c; c = nextElementOf(c)) if (localOf(c) === "td") return "rowheader";
+  return "columnheader";
 }
 
 /**
@@ -232,7 +246,7 @@ function nativeRole(el) {
 const SVG_ROLE = {
   __proto__: /** @type {any} */ (null),
   circle: "graphics-symbol", ellipse: "graphics-symbol", line: "graphics-symbol", path: "graphics-symbol",
-  polygon: "graphics-symbol", polyline: "graphics-symbol", rect: "graphics-symbol", use: "graphics-symbol",
+  polygon: "graphics-symbol", polyline: "graphics-symbol", rect: "graphics-symbol", use: "graphics-object",
   g: "group", foreignObject: "group",
 };
 
@@ -243,7 +257,7 @@ const SVG_ROLE = {
  */
 function svgRole(el, tag) {
   const role = SVG_ROLE[tag];
-  return role && svgNamed(el) ? role : "";
+  return role && (svgNamed(el) || hasText(childText(el, "desc")) || hasAttr(el, "tabindex")) ? role : "";
 }
 
 /**
@@ -272,7 +286,29 @@ function focusable(el) {
  */
 function isEditingHost(el) {
   const editable = attr(el, "contenteditable");
-  return editable !== null && editable.toLowerCase() !== "false" && !isSVG(el);
+  return editable !== null && /^(|true|plaintext-only)$/i.test(editable) && !isSVG(el);
+}
+
+/** Roles that mean nothing apart from what they are part of. @type {Record<string, string[]>} */
+const AROUND = { __proto__: /** @type {any} */ (null), listitem: ["list"], option: ["listbox"], treeitem: ["tree"] };
+
+/**
+ * Whether an element is a part of something with one of these roles: nothing but groups lies between, or it is owned.
+ * @param {Element} el
+ * @param {string[]} roles
+ * @returns {boolean}
+ */
+function standsIn(el, roles) {
+  for (let p = flatParent(el); p; p = flatParent(p)) {
+    const role = roleOf(p);
+    if (roles.includes(role) || role === "data-deed-region") return true;
+    if (role === "group" && roles[0] !== "list") return true;
+    if (role !== "" && role !== "group" && role !== "rowgroup" && !(role === "treeitem" && roles[0] === "tree")) break;
+  }
+  const id = attr(el, "id");
+  if (!id) return false;
+  for (const owner of allIn(rootOf(el), '[aria-owns~="' + CSS.escape(id) + '"]')) if (roles.includes(roleOf(owner)) || (roleOf(owner) === "group" && standsIn(owner, roles))) return true;
+  return false;
 }
 
 /**
@@ -287,13 +323,14 @@ function explicitRole(el, value) {
     if (token === "none" || token === "presentation") {
       if (localOf(el) === "iframe") return null;
       // An element that can have the focus, or says something about itself, cannot be presentational.
-      if (focusable(el) || GLOBAL_ARIA.some((name) => hasAttr(el, name))) return null;
+      if (focusable(el) || saysSomething(el)) return null;
       return "";
     }
     if (token === "image") return "img";
     if (token === "directory") return "list";
     if (token === "generic") return "";
-    if ((token === "region" || token === "form") && !hasAuthorName(el)) return null;
+    if ((token === "region" || token === "form") && !hasAuthorName(el)) continue;
+    if (token in AROUND && !standsIn(el, AROUND[token])) continue;
     return token;
   }
   return null;

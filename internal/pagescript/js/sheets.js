@@ -1,12 +1,12 @@
 // @ts-check
 // sheets: what the style sheets can do to an element.
 //
-// Three things that matter can only be learnt from computed style: text that ::before and ::after generate, clipping
-// away, and skipped content. Computed style is slow to ask for, so the rules of the style sheets are looked through
+// What matters and can only be learnt from computed style: text that ::before and ::after generate, a picture with a
+// text that takes the place of content, clipping away, and skipped content. Computed style is slow to ask for, so the rules of the style sheets are looked through
 // first, once, and only elements that such a rule can concern are asked.
 
-const GENERATES = 1, CLIPS = 2, SKIPS = 4;
-const EVERYTHING = GENERATES | CLIPS | SKIPS;
+const GENERATES = 1, CLIPS = 2, SKIPS = 4, REPLACES = 8;
+const EVERYTHING = GENERATES | CLIPS | SKIPS | REPLACES;
 
 /**
  * What the rules of a sheet can do, by the last compound of their selectors: tags ("li"), classes (".new"), ids
@@ -117,6 +117,8 @@ function noteRule(rule, note, nested) {
   if (selectors.includes("before") || selectors.includes("after")) {
     const content = style.content;
     if (content && content !== "none" && content !== "normal" && content !== '""') bits |= GENERATES;
+  } else if (style.content.includes("/")) {
+    bits |= REPLACES;
   }
   const path = style.clipPath, clip = style.getPropertyValue("clip");
   if ((path && path !== "none") || (clip && clip !== "auto")) bits |= CLIPS;
@@ -157,7 +159,7 @@ function noteSelector(selector, note, bits) {
 }
 
 /**
- * What style sheets and the style attribute may do to an element: GENERATES, CLIPS, SKIPS.
+ * What style sheets and the style attribute may do to an element: GENERATES, CLIPS, SKIPS, REPLACES.
  * @param {Element} el
  * @returns {number}
  */
@@ -171,9 +173,10 @@ function sheetBits(el) {
 /** @param {Element} el */
 function sheetBitsNow(el) {
   let bits = onEverything;
-  const keys = rulesNoted.keys;
+  const keys = rulesNoted.keys, tag = localOf(el);
+  if (tag === "q") bits |= GENERATES; // the quotation marks of the browser's own style sheet
   if (keys.size > 0) {
-    bits |= keys.get(localOf(el)) || 0;
+    bits |= keys.get(tag) || 0;
     const classes = attr(el, "class");
     if (classes) for (const c of classes.split(/\s+/)) bits |= keys.get("." + c) || 0;
     const id = attr(el, "id");
@@ -210,10 +213,33 @@ function pseudoPossible(el) {
  * @returns {boolean}
  */
 function skipsContent(el) {
-  if (localOf(el) === "details") return !detailsOpen(el);
+  switch (localOf(el)) {
+    case "details": return !detailsOpen(el);
+    case "video": case "audio": case "iframe": return true;
+    case "object": return !showsFallback(el);
+  }
   const until = attr(el, "hidden");
-  if (until !== null && until.toLowerCase() === "until-found") return true;
-  return (sheetBits(el) & SKIPS) !== 0 && styleOf(el).getPropertyValue("content-visibility") === "hidden";
+  if ((until === null || until.toLowerCase() !== "until-found") && (sheetBits(el) & SKIPS) === 0) return false;
+  const style = styleOf(el);
+  return style.getPropertyValue("content-visibility") === "hidden" && style.display !== "inline"; // it has no effect on inline boxes
+}
+
+/** Whether an object has nothing else to show than what stands in it. @param {Element} el */
+function showsFallback(el) {
+  const range = new Range();
+  range.selectNodeContents(el);
+  return range.getClientRects().length > 0;
+}
+
+/**
+ * The text of a picture that takes the place of what an element contains; null where there is none.
+ * @param {Element} el
+ * @returns {string|null}
+ */
+function replacedBy(el) {
+  if ((sheetBits(el) & REPLACES) === 0) return null;
+  const content = styleOf(el).content;
+  return content.startsWith("url(") && content.includes(" / ") ? generatedText(content, el) : null;
 }
 
 /**
@@ -226,7 +252,7 @@ function addPseudo(b, el, which) {
   const content = style.content;
   if (!content || content === "none" || content === "normal" || style.display === "none") return;
   if (style.visibility !== "visible" && styleOf(el).visibility === "visible") return; // it keeps its place, and is not seen
-  const text = generatedText(content);
+  const text = generatedText(content, el);
   if (text && style.display !== "inline") {
     b.text += which === "::before" ? text + " " : " " + text;
     return;
@@ -237,16 +263,37 @@ function addPseudo(b, el, which) {
 /**
  * The strings of a computed content value; what stands after a slash is the alternative text.
  * @param {string} content
+ * @param {Element} el whose content it is
  * @returns {string}
  */
-function generatedText(content) {
+function generatedText(content, el) {
   let out = "", alternative = "";
   let slash = false;
-  for (const m of content.matchAll(/"((?:[^"\\]|\\.)*)"|(\/)/g)) {
-    if (m[2]) { slash = true; continue; }
-    const s = m[1].replace(/\\(?:([0-9a-fA-F]{1,6})\s?|(.))/g, (_, hex, c) => (hex ? String.fromCodePoint(parseInt(hex, 16)) : c));
+  for (const m of content.matchAll(/url\("(?:[^"\\]|\\.)*"\)|(open-quote|close-quote)|"((?:[^"\\]|\\.)*)"|(\/)/g)) {
+    if (m[3]) { slash = true; continue; }
+    let s = "";
+    if (m[1]) s = quoteOf(el, m[1] === "open-quote");
+    else if (m[2]) s = m[2].replace(/\\(?:([0-9a-fA-F]{1,6})\s?|(.))/g, (_, hex, c) => (hex ? String.fromCodePoint(parseInt(hex, 16)) : c));
     if (slash) alternative += s;
     else out += s;
   }
   return slash ? alternative : out;
+}
+
+/**
+ * The quotation mark that an element begins or ends with. By themselves they depend on the language; the English ones
+ * stand for all.
+ * @param {Element} el
+ * @param {boolean} opens
+ * @returns {string}
+ */
+function quoteOf(el, opens) {
+  const quotes = styleOf(el).quotes;
+  if (quotes === "none") return "";
+  let depth = 0;
+  for (let p = flatParent(el); p; p = flatParent(p)) if (localOf(p) === "q") depth++;
+  const marks = Array.from(quotes.matchAll(/"((?:[^"\\]|\\.)*)"/g), (m) => m[1]);
+  if (marks.length < 2) marks.splice(0, 2, "\u201c", "\u201d", "\u2018", "\u2019");
+  const pair = Math.min(depth, (marks.length >> 1) - 1);
+  return marks[2 * pair + (opens ? 0 : 1)];
 }

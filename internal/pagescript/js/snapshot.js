@@ -300,6 +300,7 @@ function enter(el, at, w) {
   }
 
   const own = roleOf(el);
+  if (at.carried && isToldApart(el, own, w.nm[at.parent])) at = { ...at, carried: false, pruned: false };
   let role = nodeRole(el, own, at.carried);
   if (role !== "" && at.pruned && !INTERACTIVE.has(role)) role = "";
   if (behind && !hasElementId(el)) role = "";
@@ -405,6 +406,7 @@ function pushElement(w, el, own, role, name, given, at, inside) {
   let value = rawValue(el, own);
   if (value !== null && value !== "" && sensitive) value = REDACTED;
   if (value === null && given) value = textBesideName(el, own, name);
+  value = withDay(el, own, name, value);
   if (value !== null) flags |= FLAG_VALUE;
   if (w.restless && (inside.rotating > 0 || keepsChanging(ownContent.get(el), 2, w.now))) flags |= FLAG_VOLATILE;
   const index = push(w, elementId(el), el, inside, role, name, statesAs(el, own, at.disabled, w.active), flags);

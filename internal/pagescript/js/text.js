@@ -11,11 +11,11 @@ const INLINE = new Set(["a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite"
   "span", "strike", "strong", "sub", "sup", "time", "tspan", "textPath", "tt", "u", "var", "wbr"]);
 
 /** Roles that a person operates; inside a button or option only these are nodes. */
-const INTERACTIVE = new Set(["button", "checkbox", "combobox", "link", "listbox", "menuitem", "menuitemcheckbox",
+const INTERACTIVE = new Set(["button", "checkbox", "combobox", "doc-backlink", "doc-biblioref", "doc-glossref", "doc-noteref", "link", "listbox", "menuitem", "menuitemcheckbox",
   "menuitemradio", "option", "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem", "iframe"]);
 
 /** Roles whose children are presentational. */
-const CHILDREN_PRESENTATIONAL = new Set(["button", "checkbox", "img", "math", "menuitemcheckbox", "menuitemradio", "meter",
+const CHILDREN_PRESENTATIONAL = new Set(["button", "checkbox", "doc-cover", "graphics-symbol", "img", "math", "menuitemcheckbox", "menuitemradio", "meter",
   "option", "progressbar", "radio", "scrollbar", "separator", "slider", "switch", "tab"]);
 
 /** Roles that have text inside them only as part of other nodes. */
@@ -35,6 +35,8 @@ function nodeRole(el, role, carried) {
       return hasAttr(el, "aria-label") && hasText(attr(el, "aria-label") || "") && localOf(el) !== "label" ? "generic" : "";
     case "rowgroup":
       return "";
+    case "sectionheader": case "sectionfooter":
+      return hasAttr(el, "role") || hasAuthorName(el) ? role : "";
     case "group":
       return isPlainGroup(el) ? "" : role;
     case "caption":
@@ -67,7 +69,7 @@ function carriedElsewhere(el) {
     case "caption": return carriesFor(el, "table");
     case "figcaption": return carriesFor(el, "figure");
   }
-  return memo !== null && memo.references.has(el) && roleOf(el) === "";
+  return memo !== null && memo.references.has(el) && (roleOf(el) === "" || roleOf(el).startsWith("section"));
 }
 
 /**
@@ -194,4 +196,15 @@ function gatherNode(node, g) {
     gatherChildren(el, g);
   }
   g.b.edges.push(el);
+}
+
+/**
+ * Whether what an element contains is told beside the name of the node around it, for that says nothing of it.
+ * @param {Element} el
+ * @param {string} role
+ * @param {string|undefined} around the name of the node around
+ * @returns {boolean}
+ */
+function isToldApart(el, role, around) {
+  return role !== "" && role !== "img" && standsApart(el, role) && !NO_TEXT_INSIDE.has(role) && !(around || "").includes(fold(contentOf(el)));
 }

@@ -61,6 +61,30 @@ function rawValue(el, role) {
   return null;
 }
 
+/** Where a calendar writes the date of a day. */
+const DAY_ATTRS = ["data-date", "data-day", "title"];
+
+/**
+ * The value of a day of a calendar: it is called "17", which month that is in stands in an attribute of the cell or in the
+ * time element in it.
+ * @param {Element} el
+ * @param {string} role
+ * @param {string} name
+ * @param {string|null} value the value apart from that
+ * @returns {string|null}
+ */
+function withDay(el, role, name, value) {
+  if ((role !== "cell" && role !== "gridcell") || name.length > 2 || !/^\d+$/.test(name)) return value;
+  const number = new RegExp("(?<!\\d)0?" + Number(name) + "(?!\\d)");
+  const time = queryAll(el, "time[datetime]");
+  const said = DAY_ATTRS.map((at) => attr(el, at));
+  if (time.length === 1) said.push(attr(time[0], "datetime"));
+  for (const day of said) {
+    if (day && day.length <= 40 && /(?<!\d)\d{4}(?!\d)/.test(day) && number.test(day)) return value ? fold(day) + " " + value : fold(day);
+  }
+  return value;
+}
+
 /** @param {Element} el */
 function inputValue(el) {
   switch (typeOfInput(el)) {
@@ -187,7 +211,7 @@ function expandedBits(el, role, tag) {
   let open = null;
   const expanded = attr(el, "aria-expanded");
   if (expanded === "true" || expanded === "false") open = expanded === "true";
-  else if (tag === "summary" && role === "button") open = detailsOpen(/** @type {Element} */ (parentElementOf(el)));
+  else if (tag === "summary" && summaryRole(el)) open = detailsOpen(/** @type {Element} */ (parentElementOf(el)));
   else if (tag === "select" && role === "combobox") open = matches(el, SELECT_OPEN);
   else if (tag === "button" && hasAttr(el, "popovertarget")) {
     const target = popoverTarget(el);

@@ -17,7 +17,7 @@ const BOX_AND_VISIBILITY = { visibilityProperty: true };
 
 /** Elements that never show anything themselves. */
 const NEVER = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "param",
-  "source", "track", "datalist", "col", "colgroup", "rp", "noframes", "defs", "clipPath", "mask", "pattern", "marker",
+  "source", "track", "datalist", "col", "colgroup", "rp", "noframes", "selectedcontent", "defs", "clipPath", "mask", "pattern", "marker",
   "symbol", "linearGradient", "radialGradient", "filter", "desc", "metadata"]);
 
 /**
@@ -41,7 +41,7 @@ function standingNow(el) {
   if (checkVisibility(el, BOX_AND_VISIBILITY)) return TRANSPARENT;
   const tag = localOf(el);
   if (tag === "option" || tag === "optgroup") return optionStanding(el);
-  if (tag === "area") return SHOWN;
+  if (tag === "area") return isMapped(el) ? SHOWN : GONE;
   const style = styleOf(el);
   const display = style.display;
   if (display === "none" || display === "") return GONE;
@@ -49,6 +49,16 @@ function standingNow(el) {
   if (display === "contents") return PASSES;
   if (inCanvas(el)) return SHOWN;
   return GONE;
+}
+
+/** Whether a picture shows the map that an area is of. @param {Element} area */
+function isMapped(area) {
+  let map = parentElementOf(area);
+  while (map && localOf(map) !== "map") map = parentElementOf(map);
+  const name = map && (attr(map, "name") || attr(map, "id"));
+  if (!name) return false;
+  for (const img of allIn(rootOf(area), "img[usemap],object[usemap]")) if (attr(img, "usemap") === "#" + name && checkVisibility(img)) return true;
+  return false;
 }
 
 /**
@@ -106,7 +116,8 @@ function placed(el) {
  * @returns {boolean}
  */
 function excluded(el) {
-  return attr(el, "aria-hidden") === "true" || hasAttr(el, "inert");
+  const hidden = attr(el, "aria-hidden");
+  return (hidden !== null && hidden.toLowerCase() === "true") || hasAttr(el, "inert");
 }
 
 /**
