@@ -14,6 +14,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path"
 	"path/filepath"
@@ -217,6 +218,29 @@ func TestGallery(t *testing.T) {
 				t.Errorf("every step was called proven, but the page's record is not as it should be (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// The names and roles of the script agree with Chrome's accessibility tree on real components, as they are and with something open.
+func TestNamesAgreeWithChrome(t *testing.T) {
+	if !*gallery {
+		return
+	}
+	base := browsertest.Server(t, pages(t))
+	var urls []string
+	for _, name := range names(t) {
+		urls = append(urls, base+"/"+name+"/")
+	}
+	known, err := filepath.Abs("ax-differences.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-v", "-count=1", "-timeout=8m", "-run=^TestAgreesOnServedPages$", "../internal/pagescript",
+		"-args", "-ax.pages="+strings.Join(urls, ","), "-ax.known="+known)
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Errorf("the page script and Chrome do not agree: %v", err)
 	}
 }
 
