@@ -22,7 +22,7 @@ type Locator struct {
 	Loose  bool   // exact: false
 	Region string // an ancestor: its name ("cart"), its role ("navigation") or both (`dialog "Cookies"`)
 	Frame  string // title, name or URL glob of the frame it stands in
-	Near   string // text that stands in the same row or card
+	Near   string // text that stands in the same row or card; of a calendar's day its date, as the cell says it
 	Nth    int    // 1-based choice among several matches, in document order; 0 demands one match
 }
 

@@ -137,10 +137,16 @@ func same(a, b string) bool { return b != "" && strings.EqualFold(words.Fold(a),
 // rows are the roles of elements that hold together what belongs to one thing.
 var rows = []string{"row", "listitem", "article", "treeitem", "figure", "comment"}
 
+// isCell tells the cells of tables and grids; that of a calendar's day has its date for a value.
+func isCell(n *deed.Node) bool { return n.Role == "cell" || n.Role == "gridcell" }
+
 // near reports whether a text stands, in whole words, in the row or card of node i.
 func (f *finder) near(i int, in func(string) bool) bool {
 	n := &f.s.Nodes[i]
-	if in(n.Row) {
+	if in(n.Row) || isCell(n) && in(n.Value) {
+		return true
+	}
+	if p := n.Parent; p >= 0 && isCell(&f.s.Nodes[p]) && in(f.s.Nodes[p].Value) {
 		return true
 	}
 	row := n.Parent
