@@ -35,7 +35,8 @@ type Signals struct {
 	Failed    string      `json:"failed,omitempty"` // why a navigation failed: net::ERR_…
 	Crashed   bool        `json:"crashed,omitempty"`
 	Closed    bool        `json:"closed,omitempty"`
-	Files     []File      `json:"files,omitempty"` // what the file input, or the page, holds after an upload
+	Files     []File      `json:"files,omitempty"`   // what the file input, or the page, holds after an upload
+	Blocked   []Blocked   `json:"blocked,omitempty"` // what policy kept from leaving the browser, since the act before
 	Scrolled  *Scrolled   `json:"scrolled,omitempty"`
 	Hovered   bool        `json:"hovered,omitempty"` // the target matches :hover
 	Focused   bool        `json:"focused,omitempty"` // the target, or something in it, has the focus
@@ -50,6 +51,14 @@ type Request struct {
 	Failed string `json:"failed,omitempty"`
 	Done   bool   `json:"done"`
 	Nav    bool   `json:"navigation,omitempty"`
+}
+
+// Blocked is something that policy kept from leaving the browser: a request at one hop, a socket, a popup, a worker.
+type Blocked struct {
+	Method string `json:"method,omitempty"`
+	URL    string `json:"url,omitempty"`
+	Type   string `json:"type"` // document, image, fetch, …; websocket, popup, download, serviceworker, rtcpeerconnection, webtransport
+	Why    string `json:"why"`
 }
 
 // A Dialog that the page opened (alert, confirm, prompt, beforeunload) and how it was answered.

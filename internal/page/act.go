@@ -210,6 +210,7 @@ func (p *Page) Perform(ctx context.Context, g *deed.Gesture) (deed.Witness, erro
 	}
 	p.mu.Lock()
 	p.act = a
+	a.signals.Blocked, p.blocked = p.blocked, nil // what was refused since the act before is told with this one
 	gone := p.goneLocked()
 	if p.crashed && g.Way == deed.WayNavigate {
 		p.crashed, gone = false, nil // a new document brings a new process

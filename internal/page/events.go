@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -65,6 +66,10 @@ func (r *request) held() bool { return !r.Done }
 func (p *Page) onEvent(s *cdp.Session, ev any) {
 	if e, ok := ev.(*target.EventAttachedToTarget); ok {
 		p.attached(e)
+		return
+	}
+	if e, ok := ev.(*fetch.EventRequestPaused); ok {
+		p.requestPaused(s, e)
 		return
 	}
 	p.mu.Lock()
@@ -145,6 +150,13 @@ func (p *Page) onEvent(s *cdp.Session, ev any) {
 			p.act.signals.Errors = append(p.act.signals.Errors, deed.PageError{Text: consoleText(e.Args), Console: true, Caused: p.act.inTask})
 		}
 		return
+	case *runtime.EventBindingCalled:
+		if e.Name == tellSealed {
+			p.sealTold(e.Payload)
+		}
+		return
+	case *network.EventWebSocketCreated:
+		p.socketRefused(e)
 	case *inspector.EventTargetReloadedAfterCrash:
 		p.crashed = false
 	case *inspector.EventTargetCrashed:
@@ -166,6 +178,12 @@ func (p *Page) isWorld(id runtime.ExecutionContextID) bool {
 
 // onBrowserEvent hears of new tabs, of the end of this one, and of downloads.
 func (p *Page) onBrowserEvent(ev any) {
+	if e, ok := ev.(*target.EventAttachedToTarget); ok {
+		if p.egress != nil && !p.topOnly && e.WaitingForDebugger && e.TargetInfo != nil && e.TargetInfo.OpenerID == p.id {
+			p.popupOpened(e)
+		}
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e := ev.(type) {
@@ -186,6 +204,10 @@ func (p *Page) onBrowserEvent(ev any) {
 	case *browser.EventDownloadWillBegin:
 		if p.frames[e.FrameID] == nil || p.act == nil {
 			return
+		}
+		if p.egress != nil && !p.topOnly {
+			p.blockLocked(deed.Blocked{URL: e.URL, Type: "download", Why: "files do not come in from what is held here"})
+			return // the browser refuses it
 		}
 		p.act.saved = append(p.act.saved, e.GUID)
 		p.act.signals.Downloads = append(p.act.signals.Downloads, deed.Download{Name: e.SuggestedFilename, URL: e.URL, Done: p.downloads == ""})
@@ -436,6 +458,7 @@ func (a *act) inFlightLocked() int {
 func (a *act) signalsLocked() deed.Signals {
 	s := a.signals
 	s.Dialogs, s.Pages = slices.Clone(s.Dialogs), slices.Clone(s.Pages)
+	s.Blocked = slices.Clone(s.Blocked)
 	s.Downloads, s.Errors = slices.Clone(s.Downloads), slices.Clone(s.Errors)
 	s.Requests = nil
 	for _, r := range a.requests {

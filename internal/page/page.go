@@ -34,6 +34,8 @@ const world = "deed"
 type Options struct {
 	Width, Height int    // of the viewport in CSS pixels; 0 is 1280 × 720
 	Downloads     string // the folder into which the browser saves what pages download; "" where it refuses to
+	Egress        Egress // what may leave; nil lets everything
+	TopOnly       bool   // Egress is asked about top-level pages alone: what they load, loads
 	Window        bool   // leave the viewport to the window, where no size is given: a person looks at it
 }
 
@@ -45,6 +47,8 @@ type Page struct {
 	id      target.ID
 
 	downloads string
+	egress    Egress
+	topOnly   bool
 	life      context.Context // ends when the page is detached from
 	end       context.CancelFunc
 
@@ -56,6 +60,7 @@ type Page struct {
 	noise     map[string]int // how often a request was made outside of any act
 	act       *act
 	snapshots int
+	blocked   []deed.Blocked // since the last act
 	crashed   bool
 	closed    bool
 	last      *deed.Snapshot // for the answer about a page that is gone
@@ -105,7 +110,7 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		return nil, err
 	}
 	p := &Page{
-		conn: conn, downloads: o.Downloads, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
+		conn: conn, downloads: o.Downloads, egress: o.Egress, topOnly: o.TopOnly, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
 		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, noise: map[string]int{},
 	}
 	p.life, p.end = context.WithCancel(context.Background())
@@ -147,18 +152,22 @@ func (p *Page) listen(s *cdp.Session) (stop func()) {
 // script. Frames in further processes are attached to by themselves, before their first script.
 func (p *Page) prepareSession(ctx context.Context, s *cdp.Session) []*cdp.Call {
 	yes, zero := true, int64(0)
-	return []*cdp.Call{
+	return append([]*cdp.Call{
 		s.Send(ctx, cdppage.CommandEnable, cdppage.EnableParams{}),
 		s.Send(ctx, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
 		s.Send(ctx, runtime.CommandEnable, nil),
 		s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
 		s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
 		s.Send(ctx, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes}),
-	}
+	}, p.guardEgress(ctx, s, false)...)
 }
 
 // attached takes in a frame that lives in a process of its own. Workers and the like are let run.
 func (p *Page) attached(e *target.EventAttachedToTarget) {
+	if p.egress != nil && !p.topOnly && e.TargetInfo != nil && e.TargetInfo.Type != "iframe" {
+		p.attachWorker(e)
+		return
+	}
 	s := p.conn.Session(e.SessionID)
 	ctx, cancel := context.WithTimeout(context.Background(), attachTime)
 	calls := []*cdp.Call{}
@@ -169,11 +178,18 @@ func (p *Page) attached(e *target.EventAttachedToTarget) {
 		p.mu.Unlock()
 		calls = p.prepareSession(ctx, s)
 	}
-	calls = append(calls, s.Send(ctx, runtime.CommandRunIfWaitingForDebugger, nil))
+	run := func() *cdp.Call { return s.Send(ctx, runtime.CommandRunIfWaitingForDebugger, nil) }
+	if p.egress == nil {
+		calls = append(calls, run())
+	}
 	go func() {
 		defer cancel()
+		held := true
 		for _, c := range calls {
-			_ = c.Wait(ctx, nil)
+			held = c.Wait(ctx, nil) == nil && held
+		}
+		if p.egress != nil && held { // not before its requests are held; where they cannot be, it does not run
+			_ = run().Wait(ctx, nil)
 		}
 	}()
 }
