@@ -265,7 +265,4 @@ func TestServe(t *testing.T) {
 
 // pending are the cases that deed cannot do yet, each with what is missing. Take a line away as soon as it can.
 var pending = map[string]string{
-	"select2":           "the hidden select that it mirrors counts as another control",
-	"sortablejs-again":  "a press waits until its element has come to rest",
-	"sortablejs-before": "dropping on a chosen side while items still make way",
 }

@@ -57,6 +57,9 @@ func (h *hearing) click() (deed.Judgement, bool) {
 	if h.target == nil {
 		return deed.Judgement{}, false
 	}
+	if j, ok := h.elsewhere(); ok {
+		return j, true
+	}
 	if _, ok := asked(deed.KindClick, h.target); ok {
 		if j, ok := h.toggle(deed.KindClick); ok {
 			return j, true
@@ -196,7 +199,7 @@ func (h *hearing) thirdParty() *deed.Change {
 		if gained := c.After.States &^ c.Before.States & onStates; gained == 0 || c.Before.States&(gained|offOf(gained)|deed.Mixed) == 0 {
 			continue
 		}
-		if h.related(c) {
+		if h.related(c) || h.mirrors(c) {
 			continue
 		}
 		gains = append(gains, c)
@@ -239,6 +242,54 @@ func (h *hearing) related(c *deed.Change) bool {
 	// A checkbox in a tree: its row is the treeitem or list item that holds, or is held by, ours.
 	mine, theirs := ancestor(h.before, h.at, rowRoles), ancestor(h.before, i, rowRoles)
 	return mine >= 0 && theirs >= 0 && mine != theirs && (within(h.before, mine, theirs) || within(h.before, theirs, mine))
+}
+
+// mirrors reports what nobody sees and what follows the target by nature: the option of the same name in the hidden select
+// behind a list that is the page's own. One that can be seen is another control, whatever it is called.
+func (h *hearing) mirrors(c *deed.Change) bool {
+	return c.Before.Unseen && c.After.Unseen && c.After.Role == h.target.Role && h.target.Role == "option" && !h.target.Unseen &&
+		words.Fold(c.After.Name) == words.Fold(h.target.Name)
+}
+
+// elsewhere judges an option of a list that one combobox has opened: that combobox takes the choice, and no other one.
+func (h *hearing) elsewhere() (deed.Judgement, bool) {
+	if h.target.Role != "option" {
+		return deed.Judgement{}, false
+	}
+	opener := -1
+	for i := range h.before.Nodes {
+		if n := &h.before.Nodes[i]; n.Role == "combobox" && n.States.Has(deed.Expanded) && !n.Behind {
+			if opener >= 0 {
+				return deed.Judgement{}, false
+			}
+			opener = i
+		}
+	}
+	if opener < 0 {
+		return deed.Judgement{}, false
+	}
+	var other *deed.Change
+	for i := range h.ev.Diff.Changes {
+		c := &h.ev.Diff.Changes[i]
+		if c.Kind != deed.Changed && c.Kind != deed.Renamed || c.Before.Value == c.After.Value && c.Before.Name == c.After.Name || c.Now().Volatile {
+			continue
+		}
+		if c.BeforeIndex == opener || within(h.before, c.BeforeIndex, opener) {
+			return deed.Judgement{}, false
+		}
+		if c.After.Role == "combobox" && words.Fold(c.After.Value) == words.Fold(h.target.Name) {
+			other = c
+		}
+	}
+	if other == nil || h.targetSelected() {
+		return deed.Judgement{}, false
+	}
+	return mismatch(deed.MismatchNeighbour, "the choice went to another control: %s, asked for was %s of %s", tell(other), h.target, &h.before.Nodes[opener]), true
+}
+
+// targetSelected reports whether the target itself has become selected.
+func (h *hearing) targetSelected() bool {
+	return h.now >= 0 && h.after.Nodes[h.now].States&(deed.Selected|deed.Checked) != 0 && h.target.States&(deed.Selected|deed.Checked) == 0
 }
 
 // sweeps reports a target that stands for all: "Select all", or the box in a table's head after which all are checked.
