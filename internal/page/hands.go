@@ -317,7 +317,7 @@ func (p *Page) drag(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witnes
 	if err != nil {
 		return err
 	}
-	tx, ty, err := p.dropPoint(ctx, g)
+	tx, ty, err := p.dropPoint(ctx, g.Snapshot, g.Drop, g.DropSide)
 	if err != nil {
 		_ = p.disarm(ctx, a, w)
 		return err
@@ -355,10 +355,8 @@ func (p *Page) drag(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witnes
 	dragged := func(typ input.DispatchDragEventType, x, y float64) error {
 		return p.s.Execute(ctx, input.CommandDispatchDragEvent, input.DispatchDragEventParams{Type: typ, X: x, Y: y, Data: data}, nil)
 	}
-	for i := 1; i <= dragSteps+1; i++ {
-		// The last step stays where the one before it came to: what follows the pointer catches up.
-		part := min(float64(i)/dragSteps, 1)
-		px, py := x+(tx-x)*part, y+(ty-y)*part
+	over := func(px, py float64) error {
+		var err error
 		if data != nil {
 			err = dragged(input.DispatchDragEventTypeDragOver, px, py)
 		} else if err = move(px, py); err == nil {
@@ -372,14 +370,24 @@ func (p *Page) drag(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witnes
 		if err == nil {
 			err = p.frameGone(ctx)
 		}
-		if err != nil {
+		return err
+	}
+	for i := 1; i <= dragSteps+1; i++ {
+		// The last step stays where the one before it came to: what follows the pointer catches up.
+		part := min(float64(i)/dragSteps, 1)
+		if err := over(x+(tx-x)*part, y+(ty-y)*part); err != nil {
+			return fail(err)
+		}
+	}
+	switch sided, err := p.rightSide(ctx, g, &tx, &ty, over); {
+	case err != nil:
+		return fail(err)
+	case data != nil && !sided:
+		if err := dragged(input.DispatchDragEventTypeDragOver, tx, ty); err != nil {
 			return fail(err)
 		}
 	}
 	if data != nil {
-		if err := dragged(input.DispatchDragEventTypeDragOver, tx, ty); err != nil {
-			return fail(err)
-		}
 		if err := dragged(input.DispatchDragEventTypeDrop, tx, ty); err != nil {
 			return fail(err)
 		}
@@ -391,19 +399,60 @@ func (p *Page) drag(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witnes
 	return nil
 }
 
+// dropNudges is how often the pointer is moved on beside a drop that makes way for the item.
+const dropNudges = 8
+
+// rightSide brings the item to the wanted side of its drop where the list makes way while it is dragged: what one drops beside
+// moves away under the pointer, to the one side or the other. Each time all has come to rest, it looks where the item is now: on
+// the wrong side, the pointer goes to the wanted edge of where the drop is now; on the right one, onto the item itself, where
+// no further move of the pointer changes anything. It reports whether it came to that. Where nothing has moved the page decides
+// at the drop, by its point alone.
+func (p *Page) rightSide(ctx context.Context, g *deed.Gesture, tx, ty *float64, over func(x, y float64) error) (bool, error) {
+	f, item, err := p.place(g.Snapshot, g.Target)
+	if err != nil || g.DropSide == 0 {
+		return false, err
+	}
+	df, el, err := p.place(g.Snapshot, g.Drop)
+	if err != nil || df.id != f.id {
+		return false, err
+	}
+	settled := false
+	for n := 0; ; n++ {
+		var is struct{ Side int }
+		if err := p.call(ctx, f, "dropSide", map[string]any{"item": item, "id": el}, &is); err != nil {
+			return false, err
+		}
+		right := is.Side == g.DropSide
+		if is.Side == 0 || right && settled || n == dropNudges {
+			return right, nil
+		}
+		if settled = right; right {
+			*tx, *ty, err = p.dropPoint(ctx, g.Snapshot, g.Target, 0)
+		} else {
+			*tx, *ty, err = p.dropPoint(ctx, g.Snapshot, g.Drop, g.DropSide)
+		}
+		if err == nil {
+			err = over(*tx, *ty)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
 // frameGone lets the page draw one frame.
 func (p *Page) frameGone(ctx context.Context) error {
 	return p.call(ctx, p.order()[0], "drawn", nil, nil)
 }
 
-// dropPoint is the point of the main frame at which the drop of a drag is.
-func (p *Page) dropPoint(ctx context.Context, g *deed.Gesture) (float64, float64, error) {
-	f, el, err := p.place(g.Snapshot, g.Drop)
+// dropPoint is the point of the main frame at which to drop: onto a node, or at its edge before (-1) or after (1) it.
+func (p *Page) dropPoint(ctx context.Context, s *deed.Snapshot, node, side int) (float64, float64, error) {
+	f, el, err := p.place(s, node)
 	if err != nil {
 		return 0, 0, err
 	}
 	var at struct{ X, Y float64 }
-	if err := p.ask(ctx, "drag", f, "dropPoint", map[string]any{"id": el, "side": g.DropSide}, &at); err != nil {
+	if err := p.ask(ctx, "drag", f, "dropPoint", map[string]any{"id": el, "side": side}, &at); err != nil {
 		return 0, 0, err
 	}
 	if f.id == p.mainFrame() {

@@ -130,6 +130,7 @@ async function prepare(o) {
     if (!("code" in s)) held = s;
   }
   if (o.append) caretToEnd(el);
+  if (o.kind === "drag") noteDragged(el);
   typedFrom = o.append ? textIn(el) : null;
   if (o.kind === "script") {
     scripted = next;
@@ -539,6 +540,47 @@ function filesOf(id) {
   return el && el.files ? [...el.files].map((f) => ({ name: f.name, size: f.size })) : [];
 }
 
+/** Where an item stood when it was first asked about, in the document. @type {{el: Element | null, x: number, y: number}} */
+let dragFrom = { el: null, x: 0, y: 0 };
+
+/** @param {Element} el */
+function noteDragged(el) {
+  const r = rectOf(el);
+  dragFrom = { el, x: r.left + scrollX, y: r.top + scrollY };
+}
+
+/** So many frames a list that makes way may take to come to rest. */
+const MAKING_WAY_FRAMES = 90;
+
+/**
+ * On which side of the drop the dragged item is, once neither moves: -1 before it, 1 after it, 0 where the item is still where
+ * it was taken, or has no box.
+ * @param {{item: number, id: number}} o
+ */
+async function dropSide(o) {
+  const item = elementOf(o.item), at = elementOf(o.id);
+  if (!item || !at) return { side: 0 };
+  let a = rectOf(item), b = rectOf(at);
+  for (let i = 0, still = 0; i < MAKING_WAY_FRAMES && still < 2; i++) {
+    await nextFrame();
+    const c = rectOf(item), d = rectOf(at);
+    still = fadingNow() === 0 && c.left === a.left && c.top === a.top && d.left === b.left && d.top === b.top ? still + 1 : 0;
+    a = c;
+    b = d;
+  }
+  if (a.width === 0 || a.height === 0 || b.width === 0 || b.height === 0) return { side: 0 };
+  if (dragFrom.el === item && Math.abs(a.left + scrollX - dragFrom.x) < 1 && Math.abs(a.top + scrollY - dragFrom.y) < 1) return { side: 0 };
+  const x = a.left + a.width / 2 - b.left - b.width / 2, y = a.top + a.height / 2 - b.top - b.height / 2;
+  const oneLine = Math.abs(y) < Math.max(a.height, b.height) / 2; // a row may go on in the next line
+  return { side: Math.sign(runsAcross(at) && oneLine ? x : y) };
+}
+
+/** Whether an element and the next stand beside each other, and not one below the other. @param {Element} el */
+function runsAcross(el) {
+  const next = nextElementOf(el) || previousElementOf(el), r = rectOf(el);
+  return next ? Math.abs(rectOf(next).left - r.left) > Math.abs(rectOf(next).top - r.top) : false;
+}
+
 /** A point at which to drop: on the element, or at the edge before (-1) or after (1) it. @param {{id: number, side: number}} o */
 function dropPoint(o) {
   const el = elementOf(o.id);
@@ -548,8 +590,7 @@ function dropPoint(o) {
   const r = rectOf(el);
   if (r.width === 0 || r.height === 0) return { code: "not_visible", why: "where to drop has no box" };
   if (o.side === 0) return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
-  const next = nextElementOf(el) || previousElementOf(el);
-  const across = next ? Math.abs(rectOf(next).left - r.left) > Math.abs(rectOf(next).top - r.top) : false;
+  const across = runsAcross(el);
   const part = o.side < 0 ? 0.2 : 0.8;
   return across ? { x: r.left + r.width * part, y: r.top + r.height / 2 } : { x: r.left + r.width / 2, y: r.top + r.height * part };
 }
