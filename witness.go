@@ -41,6 +41,15 @@ type Signals struct {
 	Hovered   bool        `json:"hovered,omitempty"` // the target matches :hover
 	Focused   bool        `json:"focused,omitempty"` // the target, or something in it, has the focus
 	InView    bool        `json:"inView,omitempty"`  // the target is in the viewport, unclipped by what scrolls around it
+	Selection *Selection  `json:"selection,omitempty"`
+}
+
+// A Selection is what a key press did to the caret and the selection in the element that has the focus.
+type Selection struct {
+	Moved bool `json:"moved"` // it is not where it was before the press
+	All   bool `json:"all"`   // it covers all that the element holds
+	Start bool `json:"start"` // a caret before all that it holds
+	End   bool `json:"end"`   // a caret after all that it holds
 }
 
 // A Request that the act caused.

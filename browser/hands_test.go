@@ -60,6 +60,37 @@ func TestDrag(t *testing.T) {
 		deed.Action{Kind: deed.KindDrag, Locator: deed.Listitem("Sweet potato"), Drop: &deed.Drop{After: "Beans"}, Expect: statusSays("Corn, Slaw, Beans, Sweet potato")})
 }
 
+// A list that makes way while one drags swaps at every move over an item, takes none while it glides, and so ends on either side:
+// the item is brought to the side that was asked for, and let go there.
+func TestDragIntoAListThatMakesWay(t *testing.T) {
+	const page = `<!doctype html><title>Tasks</title><style>li{height:30px}</style><ul aria-label=Todo><li draggable=true>Write</li><li draggable=true>Read</li></ul>
+<ul aria-label=Done><li draggable=true>Plan</li></ul><script>
+let d, gliding = 0;
+const index = (e) => [...e.parentNode.children].indexOf(e);
+document.ondragstart = e => { d = e.target; };
+document.ondragover = e => {
+  e.preventDefault();
+  const t = e.target.closest("li");
+  if (!t || t === d || gliding) return;
+  const all = [...document.querySelectorAll("li")], was = all.map(e => e.getBoundingClientRect().top);
+  if (index(d) < index(t)) t.after(d); else t.before(d);
+  all.forEach((e, i) => {
+    const by = was[i] - e.getBoundingClientRect().top;
+    if (!by) return;
+    gliding++;
+    e.animate([{transform: "translateY(" + by + "px)"}, {transform: "none"}], 150).onfinish = () => gliding--;
+  });
+};</script>`
+	for _, drop := range []deed.Drop{{Before: "Plan"}, {After: "Plan"}} {
+		p := browsertest.HTML(t, page)
+		for _, item := range []string{"Write", "Read"} {
+			if res, err := p.Drag(t.Context(), deed.Listitem(item), drop); err != nil {
+				t.Errorf("%s %v: %v\n%s", item, drop, err, res.Explain())
+			}
+		}
+	}
+}
+
 func TestUploadThroughAChooser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cv-sample.txt")
 	if err := os.WriteFile(file, []byte("ten bytes\n"), 0o600); err != nil {

@@ -264,5 +264,4 @@ func TestServe(t *testing.T) {
 }
 
 // pending are the cases that deed cannot do yet, each with what is missing. Take a line away as soon as it can.
-var pending = map[string]string{
-}
+var pending = map[string]string{}

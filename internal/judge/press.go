@@ -11,6 +11,9 @@ import (
 // press judges by what the key does where it was pressed.
 func (h *hearing) press() (deed.Judgement, bool) {
 	key := h.ev.Action.Key
+	if j, ok := h.selected(key); ok {
+		return j, true
+	}
 	if i := strings.LastIndexByte(key, '+'); i > 0 && i < len(key)-1 {
 		mods := key[:i]
 		if !strings.EqualFold(mods, "shift") {
@@ -44,6 +47,53 @@ func (h *hearing) press() (deed.Judgement, bool) {
 		}
 	}
 	return deed.Judgement{}, false
+}
+
+// selected judges the keys whose effect in a field is the caret and the selection alone: Control+A covers all that the field holds,
+// arrows, Home and End move. It is read in the field that has the focus, after the press; what else such a key does there is an
+// effect like any other.
+func (h *hearing) selected(key string) (deed.Judgement, bool) {
+	s := h.ev.Signals.Selection
+	if s == nil || !h.ev.Witness.Delivered {
+		return deed.Judgement{}, false
+	}
+	switch key {
+	case "Control+a", "Control+A", "Ctrl+a", "Ctrl+A", "Meta+a", "Meta+A", "Command+a", "Command+A":
+		if s.All {
+			j := match(deed.BasisState, "all that %s holds is selected", h.asked())
+			j.Already = !s.Moved && len(h.effects) == 0
+			return j, true
+		}
+		return deed.Judgement{}, false
+	}
+	name := key[strings.LastIndexByte(key, '+')+1:]
+	if len(h.effects) > 0 || h.target == nil || h.now < 0 || !movesCaret(name, h.target) {
+		return deed.Judgement{}, false
+	}
+	shift := strings.Contains(key, "Shift+")
+	switch {
+	case !s.Moved && !shift && (name == "Home" && s.Start || name == "End" && s.End):
+		return deed.Judgement{Verdict: deed.Match, Basis: deed.BasisState, Already: true, Reason: "the caret in " + h.target.String() + " stands there, as it did"}, true
+	case !s.Moved:
+		return deed.Judgement{}, false
+	case shift:
+		return match(deed.BasisState, "the selection in %s has changed", h.target), true
+	}
+	return match(deed.BasisState, "the caret in %s has moved", h.target), true
+}
+
+// movesCaret reports keys whose meaning in this field is to move the caret: not where a list is open or a value is stepped.
+func movesCaret(key string, n *deed.Node) bool {
+	switch key {
+	case "ArrowLeft", "ArrowRight", "Home", "End":
+	case "ArrowUp", "ArrowDown", "PageUp", "PageDown":
+		if n.Role != "textbox" {
+			return false
+		}
+	default:
+		return false
+	}
+	return textRole(n.Role) && !n.States.Has(deed.Expanded)
 }
 
 func (h *hearing) pressEnter() (deed.Judgement, bool) {

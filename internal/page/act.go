@@ -464,6 +464,7 @@ func (p *Page) keyboard(ctx context.Context, a *act, g *deed.Gesture, w *deed.Wi
 			return err
 		}
 		o = &guardOrder{ID: el, Kind: "key", Others: []string{}, OtherRows: []string{}, NoFocus: true}
+		a.frame, a.element = f.id, el
 	}
 	strokes, err := parseKey(key)
 	if err != nil {

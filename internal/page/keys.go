@@ -45,6 +45,9 @@ func parseKey(s string) ([]input.DispatchKeyEventParams, error) {
 		}
 		mod |= bit
 	}
+	if mod&^modifiers["Shift"] != 0 && mod&modifiers["Shift"] == 0 && len(name) == 1 {
+		name = strings.ToLower(name) // Control+A is the key of the letter: nobody presses Shift for it
+	}
 	k := keyNames()[name]
 	if k == nil {
 		names := make([]string, 0, 200)

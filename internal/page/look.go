@@ -38,6 +38,8 @@ type about struct {
 		Hovered bool `json:"hovered"`
 		Focused bool `json:"focused"`
 		InView  bool `json:"inView"`
+
+		Selection *deed.Selection `json:"selection"`
 	} `json:"at"`
 	Files []deed.File `json:"files"`
 	Hosts []int64     `json:"hosts"` // elements that may have a closed shadow root
@@ -237,7 +239,7 @@ func (p *Page) lookArg(f *frame) map[string]any {
 	arg := map[string]any{}
 	if a := p.act; a != nil && a.frame == f.id && a.element != 0 {
 		switch a.action.Kind {
-		case deed.KindHover, deed.KindFocus, deed.KindScroll:
+		case deed.KindHover, deed.KindFocus, deed.KindScroll, deed.KindPress:
 			arg["at"] = a.element
 		case deed.KindFill, deed.KindClear:
 			arg["target"], arg["text"] = a.element, wantedText(a.action)
@@ -594,7 +596,11 @@ func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view,
 		for _, el := range v.Caused {
 			caused[deed.NodeID{Frame: string(id), Element: el}] = true
 		}
-		if v.At != nil && id == a.frame {
+		switch {
+		case v.At == nil || id != a.frame:
+		case a.action.Kind == deed.KindPress:
+			look.Signals.Selection = v.At.Selection
+		default:
 			look.Signals.Hovered, look.Signals.Focused, look.Signals.InView = v.At.Hovered, v.At.Focused, v.At.InView
 		}
 		if len(v.Files) > 0 {

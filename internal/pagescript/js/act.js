@@ -130,8 +130,9 @@ async function prepare(o) {
     if (!("code" in s)) held = s;
   }
   if (o.append) caretToEnd(el);
-  if (o.kind === "drag") noteDragged(el);
+  if (o.kind === "drag") dragFrom = standing(el);
   typedFrom = o.append ? textIn(el) : null;
+  selectedFrom = o.kind === "key" ? selectionIn(el) : null;
   if (o.kind === "script") {
     scripted = next;
     markGestureTask();
@@ -239,6 +240,45 @@ function mapFrom(o) {
 
 /** What the field held before it was typed into. @type {string | null} */
 let typedFrom = null;
+
+/** What was selected before the key was pressed, and where. @type {ReturnType<typeof selectionIn>} */
+let selectedFrom = null;
+
+/**
+ * The selection in a field, an editor or a page: its ends, whether it covers all that is there, and whether it is a caret at the start
+ * or the end. null where none can be told.
+ * @param {Element} el @returns {{ends: any[], all: boolean, start: boolean, end: boolean} | null}
+ */
+function selectionIn(el) {
+  const e = /** @type {any} */ (el);
+  const tag = tagOf(el);
+  const root = /** @type {any} */ (getRootNode(el)), s = /** @type {Selection | null} */ (root.getSelection ? root.getSelection() : getSelection());
+  if (tag === "INPUT" || tag === "TEXTAREA") {
+    const n = String(e.value).length;
+    const from = e.selectionStart, to = e.selectionEnd;
+    if (from !== null) return { ends: [from, to, e.selectionDirection], all: from === 0 && to === n, start: to === 0, end: from === n };
+    // A type without a selection of its own: what is selected in it is the document's selection.
+    const length = activeElement() === el && s ? String(s).length : 0;
+    return { ends: [length], all: length === n, start: false, end: false };
+  }
+  if (!s || !s.anchorNode || !contains(el, s.anchorNode) || !contains(el, s.focusNode)) return null;
+  const bare = (/** @type {string} */ t) => t.replace(/[\s\u200b\ufeff]+/g, "");
+  const ends = [s.anchorNode, s.anchorOffset, s.focusNode, s.focusOffset], all = bare(String(s)) === bare(String(e.innerText));
+  if (!s.isCollapsed) return { ends, all, start: false, end: false };
+  const before = new Range(), after = new Range();
+  before.setStart(el, 0);
+  before.setEnd(s.focusNode, s.focusOffset);
+  after.selectNodeContents(el);
+  after.setStart(s.focusNode, s.focusOffset);
+  return { ends, all, start: bare(String(before)) === "", end: bare(String(after)) === "" };
+}
+
+/** What the key did to the selection. @param {Element} el */
+function selectionMoved(el) {
+  const is = selectionIn(el), was = selectedFrom;
+  if (!is) return undefined;
+  return { moved: !was || is.ends.some((end, i) => end !== was.ends[i]), all: is.all, start: is.start, end: is.end };
+}
 
 /** The text that a field or editor holds. @param {Element} el */
 function textIn(el) {
@@ -468,7 +508,7 @@ function bearing(el) {
   const active = activeElement();
   const r = rectOf(el);
   const inView = r.bottom > 0 && r.right > 0 && r.top < innerHeight && r.left < innerWidth;
-  return { hovered: matches(el, ":hover"), focused: active === el || !!active && contains(el, active), inView: inView && aim(el).x >= 0 };
+  return { hovered: matches(el, ":hover"), focused: active === el || !!active && contains(el, active), inView: inView && aim(el).x >= 0, selection: selectionMoved(el) };
 }
 
 /** Brings the element into view. @param {{id: number}} o */
@@ -540,21 +580,21 @@ function filesOf(id) {
   return el && el.files ? [...el.files].map((f) => ({ name: f.name, size: f.size })) : [];
 }
 
-/** Where an item stood when it was first asked about, in the document. @type {{el: Element | null, x: number, y: number}} */
-let dragFrom = { el: null, x: 0, y: 0 };
-
-/** @param {Element} el */
-function noteDragged(el) {
+/** Where an element stands: in the page, and in the tree. @param {Element} el */
+function standing(el) {
   const r = rectOf(el);
-  dragFrom = { el, x: r.left + scrollX, y: r.top + scrollY };
+  return [Math.round(r.left + scrollX), Math.round(r.top + scrollY), flatParentElement(el), previousElementOf(el), nextElementOf(el)];
 }
+
+/** Where the dragged item stood when it was taken. @type {any[]} */
+let dragFrom = [];
 
 /** So many frames a list that makes way may take to come to rest. */
 const MAKING_WAY_FRAMES = 90;
 
 /**
- * On which side of the drop the dragged item is, once neither moves: -1 before it, 1 after it, 0 where the item is still where
- * it was taken, or has no box.
+ * On which side of the drop the dragged item is, once neither moves: -1 directly before it, 1 directly after it, 2 on neither, 0
+ * where the item is still where it was taken, or has no box.
  * @param {{item: number, id: number}} o
  */
 async function dropSide(o) {
@@ -569,10 +609,23 @@ async function dropSide(o) {
     b = d;
   }
   if (a.width === 0 || a.height === 0 || b.width === 0 || b.height === 0) return { side: 0 };
-  if (dragFrom.el === item && Math.abs(a.left + scrollX - dragFrom.x) < 1 && Math.abs(a.top + scrollY - dragFrom.y) < 1) return { side: 0 };
-  const x = a.left + a.width / 2 - b.left - b.width / 2, y = a.top + a.height / 2 - b.top - b.height / 2;
-  const oneLine = Math.abs(y) < Math.max(a.height, b.height) / 2; // a row may go on in the next line
-  return { side: Math.sign(runsAcross(at) && oneLine ? x : y) };
+  if (standing(item).every((v, i) => v === dragFrom[i])) return { side: 0 };
+  const across = runsAcross(at), list = flatParentElement(at);
+  /** How far along the list the middle of a box is from that of the drop. @param {DOMRect} r */
+  const along = (r) => {
+    const x = r.left + r.width / 2 - b.left - b.width / 2, y = r.top + r.height / 2 - b.top - b.height / 2;
+    return across && Math.abs(y) < Math.max(r.height, b.height) / 2 ? x : y; // a row may go on in the next line
+  };
+  const far = along(a);
+  if (list) {
+    const l = rectOf(list), x = a.left + a.width / 2, y = a.top + a.height / 2;
+    if (x < l.left || x > l.right || y < l.top || y > l.bottom) return { side: 2 };
+    for (let e = firstElementOf(list); e; e = nextElementOf(e)) {
+      const r = rectOf(e), d = along(r);
+      if (e !== at && e !== item && !contains(e, item) && r.width > 0 && r.height > 0 && d * far > 0 && Math.abs(d) < Math.abs(far)) return { side: 2 };
+    }
+  }
+  return { side: Math.sign(far) };
 }
 
 /** Whether an element and the next stand beside each other, and not one below the other. @param {Element} el */
