@@ -37,10 +37,12 @@ func (h *hearing) fill() (deed.Judgement, bool) {
 		secret = true
 	}
 	if !secret {
-		switch fit(a.Text, value) {
-		case exactly:
+		switch f := fit(a.Text, value); {
+		case f != exactly && h.target.Value != "" && lines(value) == lines(h.target.Value+a.Text):
+			// The old text and the new one, whatever they look like together.
+		case f == exactly:
 			return match(deed.BasisState, "%s holds exactly %q", h.target, clip(a.Text)), true
-		case formatted:
+		case f == formatted:
 			return match(deed.BasisState, "%s holds %q, formatted by the field as %q", h.target, clip(a.Text), clip(value)), true
 		}
 	}
@@ -149,11 +151,29 @@ func fit(text, value string) fitting {
 	if text == value || norm.NFC.String(text) == norm.NFC.String(value) {
 		return exactly
 	}
-	if separated(text, value) && !decimalised(text, value) {
+	if separated(text, value) && !decimalised(text, value) || international(text, value) {
 		return formatted
 	}
 	return misfits
 }
+
+// international reports a phone number to which the field put the country code of its mask: 2125550187 → +1 (212) 555-0187. All its
+// digits follow the code in their order, apart from it. Other digits that a field puts in are not told from digits it swapped.
+func international(text, value string) bool {
+	digits := alnum(text)
+	if len(digits) < 7 || strings.HasPrefix(text, "+") || strings.IndexFunc(text, func(r rune) bool { return !isDigit(r) && !isSeparator(r) }) >= 0 {
+		return false
+	}
+	rest, ok := strings.CutPrefix(strings.TrimSpace(value), "+")
+	end := strings.IndexFunc(rest, func(r rune) bool { return !isDigit(r) })
+	if !ok || end < 1 || end > 3 || !strings.ContainsRune(" (-\u00a0", []rune(rest[end:])[0]) {
+		return false
+	}
+	// The first digits of the number once more are no code but digits that were doubled.
+	return !strings.HasPrefix(string(digits), rest[:end]) && separated(text, strings.TrimLeft(rest[end:], " -\u00a0"))
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // lines levels line ends, as a textarea does.
 func lines(s string) string {
@@ -296,7 +316,7 @@ func misfit(text, value, before string) string {
 	case value == "":
 		return fmt.Sprintf("refused the text: it is empty, asked for was %q", t)
 	case value == before:
-		return fmt.Sprintf("refused the text: it still holds %q, asked for was %q", v, t)
+		return fmt.Sprintf("refused the text: it holds %q, asked for was %q", v, t)
 	case strings.EqualFold(value, text):
 		return fmt.Sprintf("changed the case: it holds %q, asked for was %q", v, t)
 	case value == strings.TrimSpace(text):

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -245,4 +246,58 @@ func BenchmarkJudge(b *testing.B) {
 			}
 		})
 	}
+}
+
+// A field that drops, swaps, doubles or changes a digit holds another number, whatever its mask makes of it.
+func TestAMaskThatLosesADigitIsNoFormatting(t *testing.T) {
+	masks := []string{"+1 (###) ###-####", "+44 #### ######", "(###) ###-####", "###-###-####", "+380 ## ### ## ##", "##########"}
+	render := func(mask, digits string) string {
+		var out []byte
+		for i := range len(mask) {
+			switch {
+			case mask[i] != '#':
+				out = append(out, mask[i])
+			case digits == "":
+				return string(out)
+			default:
+				out, digits = append(out, digits[0]), digits[1:]
+			}
+		}
+		return string(out) + digits
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`[0-9]{10}`).Draw(t, "text")
+		mask := rapid.SampledFrom(masks).Draw(t, "mask")
+		if f := fit(text, render(mask, text)); f == misfits && !doubles(text, mask) {
+			t.Fatalf("%q in %q is no formatting of it", render(mask, text), mask)
+		}
+		d, i := []byte(text), rapid.IntRange(0, 9).Draw(t, "at")
+		j := (i + 1) % 10
+		switch rapid.SampledFrom([]string{"drop", "double", "swap", "change"}).Draw(t, "fault") {
+		case "drop":
+			d = slices.Delete(d, i, i+1)
+		case "double":
+			d = slices.Insert(d, i, d[i])
+		case "swap":
+			d[i], d[j] = d[j], d[i]
+		case "change":
+			d[i] = '0' + (d[i]-'0'+1)%10
+		}
+		if string(d) == text {
+			return
+		}
+		value := render(mask, string(d))
+		if string(alnum(value)) == text {
+			return // the code of the mask stands for the digit that was dropped
+		}
+		if fit(text, value) != misfits {
+			t.Fatalf("%q is called a formatting of %q", value, text)
+		}
+	})
+}
+
+// doubles reports a mask whose code is how the text begins: that may be digits put in twice.
+func doubles(text, mask string) bool {
+	code, _, _ := strings.Cut(strings.TrimPrefix(mask, "+"), " ")
+	return strings.HasPrefix(mask, "+") && strings.HasPrefix(text, code)
 }
