@@ -247,7 +247,8 @@ func (h *hearing) related(c *deed.Change) bool {
 // mirrors reports what nobody sees and what follows the target by nature: the option of the same name in the hidden select
 // behind a list that is the page's own. One that can be seen is another control, whatever it is called.
 func (h *hearing) mirrors(c *deed.Change) bool {
-	return c.Before.Unseen && c.After.Unseen && c.After.Role == h.target.Role && h.target.Role == "option" && !h.target.Unseen &&
+	hidden := func(n *deed.Node) bool { return n.Unseen || n.Behind }
+	return hidden(&c.Before) && hidden(&c.After) && c.After.Role == h.target.Role && h.target.Role == "option" && !h.target.Unseen &&
 		words.Fold(c.After.Name) == words.Fold(h.target.Name)
 }
 

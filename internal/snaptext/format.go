@@ -126,6 +126,7 @@ func (w *writer) node(i int) {
 	word(n.Sensitive, "sensitive")
 	word(n.Volatile, "volatile")
 	word(n.Unseen, "unseen")
+	word(n.Behind, "behind")
 	word(n.Container && !implied(n.Role, n.Name), "container")
 	word(!n.Container && implied(n.Role, n.Name), "plain")
 	b.WriteByte('\n')

@@ -15,7 +15,7 @@
 //	    textbox "Card" #1 value=""
 //
 // Indentation is the parent. A line is a role, perhaps a quoted name, #N (the element number), then words
-// (any state, `sensitive`, `volatile`, `unseen`, `container`, `plain`) and attributes (value, states, row, group, region, parent).
+// (any state, `sensitive`, `volatile`, `unseen`, `behind`, `container`, `plain`) and attributes (value, states, row, group, region, parent).
 // `cart:` alone is a region that the page declares, the short form of `data-deed-region "cart"`; in front of a role it
 // only repeats that node's label. The nearest container around a node gives its region. Landmarks, dialogs and
 // declared regions are containers, as are lists, tables, groups and the like that have a name; `container` and
@@ -292,6 +292,8 @@ func set(n *deed.Node, tok token) error {
 			n.Volatile = true
 		case "unseen":
 			n.Unseen = true
+		case "behind":
+			n.Behind = true
 		case "sensitive":
 			n.Sensitive = true
 		case "container":

@@ -19,7 +19,7 @@ cart:
   listitem "T-shirt M" #12 row="T-shirt M 19 €"
     button "Remove" #13
 list "Catalog" #14
-  listitem "Trousers L" #15 value="" volatile unseen
+  listitem "Trousers L" #15 value="" volatile unseen behind
 dialog "Cookies" #20 modal
   checkbox "Ads" #21 states="unchecked"
 iframe "Billing" #30
@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 			{Parent: 0, Element: 12, Role: "listitem", Name: "T-shirt M", Region: "cart", Row: "T-shirt M 19 €"},
 			{Parent: 1, Element: 13, Role: "button", Name: "Remove", Region: "cart"},
 			{Parent: -1, Element: 14, Role: "list", Name: "Catalog", Container: true},
-			{Parent: 3, Element: 15, Role: "listitem", Name: "Trousers L", Region: `list "Catalog"`, HasValue: true, Volatile: true, Unseen: true},
+			{Parent: 3, Element: 15, Role: "listitem", Name: "Trousers L", Region: `list "Catalog"`, HasValue: true, Volatile: true, Unseen: true, Behind: true},
 			{Parent: -1, Element: 20, Role: "dialog", Name: "Cookies", States: deed.Modal, Container: true},
 			{Parent: 5, Element: 21, Role: "checkbox", Name: "Ads", Region: `dialog "Cookies"`, States: deed.Unchecked},
 			{Parent: -1, Element: 30, Role: "iframe", Name: "Billing"},
@@ -93,7 +93,7 @@ func snapshots() *rapid.Generator[*deed.Snapshot] {
 				Parent: rapid.IntRange(-1, i-1).Draw(t, "parent"), Role: rapid.SampledFrom([]string{"button", "list", "dialog", snaptext.Declared, "text"}).Draw(t, "role"),
 				Name: text.Draw(t, "name"), Region: text.Draw(t, "region"), Value: text.Draw(t, "value"), Row: text.Draw(t, "row"), Group: text.Draw(t, "group"),
 				HasValue: rapid.Bool().Draw(t, "has"), States: deed.State(rapid.IntRange(0, 1<<18-1).Draw(t, "st")), Sensitive: rapid.Bool().Draw(t, "se"),
-				Volatile: rapid.Bool().Draw(t, "vo"), Unseen: rapid.Bool().Draw(t, "un"), Container: rapid.Bool().Draw(t, "co")}
+				Volatile: rapid.Bool().Draw(t, "vo"), Unseen: rapid.Bool().Draw(t, "un"), Behind: rapid.Bool().Draw(t, "be"), Container: rapid.Bool().Draw(t, "co")}
 			s.Nodes = append(s.Nodes, n)
 		}
 		return s
