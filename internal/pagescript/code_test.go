@@ -1,6 +1,7 @@
 package pagescript
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,5 +38,26 @@ func TestCodeIsTheSameProgram(t *testing.T) {
 	const tricky = "a = 1; // why\n/** @type {any} */ (x).y = 2;\n  /** one */\n/**\n * many\n */\nb = \"// no comment\";\n"
 	if got, want := code(tricky), "a = 1; // why\n/** @type {any} */ (x).y = 2;\n\n\n\n\nb = \"// no comment\";\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// All parts share one scope: a function of the same name further down would take the place of the first, without a word.
+func TestNamesAreTakenOnce(t *testing.T) {
+	declared := regexp.MustCompile(`(?m)^(?:async )?(?:function\*?|const|let|class) (\w+)`)
+	where := map[string]string{}
+	for _, name := range parts {
+		raw, err := files.ReadFile("js/" + name + ".js")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range declared.FindAllStringSubmatch(string(raw), -1) {
+			if first, ok := where[m[1]]; ok {
+				t.Errorf("%s is declared in %s.js and in %s.js", m[1], first, name)
+			}
+			where[m[1]] = name
+		}
+	}
+	if len(where) < 200 {
+		t.Errorf("only %d names were found", len(where))
 	}
 }

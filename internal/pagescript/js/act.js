@@ -130,7 +130,7 @@ async function prepare(o) {
     if (!("code" in s)) held = s;
   }
   if (o.append) caretToEnd(el);
-  if (o.kind === "drag") dragFrom = standing(el);
+  if (o.kind === "drag") dragFrom = placeIn(el);
   typedFrom = o.append ? textIn(el) : null;
   selectedFrom = o.kind === "key" ? selectionIn(el) : null;
   if (o.kind === "script") {
@@ -581,7 +581,7 @@ function filesOf(id) {
 }
 
 /** Where an element stands: in the page, and in the tree. @param {Element} el */
-function standing(el) {
+function placeIn(el) {
   const r = rectOf(el);
   return [Math.round(r.left + scrollX), Math.round(r.top + scrollY), flatParentElement(el), previousElementOf(el), nextElementOf(el)];
 }
@@ -609,7 +609,7 @@ async function dropSide(o) {
     b = d;
   }
   if (a.width === 0 || a.height === 0 || b.width === 0 || b.height === 0) return { side: 0 };
-  if (standing(item).every((v, i) => v === dragFrom[i])) return { side: 0 };
+  if (placeIn(item).every((v, i) => v === dragFrom[i])) return { side: 0 };
   const across = runsAcross(at), list = flatParentElement(at);
   /** How far along the list the middle of a box is from that of the drop. @param {DOMRect} r */
   const along = (r) => {
