@@ -46,6 +46,11 @@ func (h *hearing) choose() (deed.Judgement, bool) {
 		}
 		return deed.Judgement{}, false
 	}
+	if len(chosen) == 0 && len(was) == 0 && len(a.Options) == 1 && !secret {
+		if j, ok := h.shownBeside(a.Options[0]); ok {
+			return j, true
+		}
+	}
 	if j, ok := h.choiceForAMoment(); ok {
 		return j, true
 	}
@@ -63,6 +68,33 @@ func (h *hearing) choose() (deed.Judgement, bool) {
 		return mismatch(deed.MismatchWrongState, "%s still shows %s, asked for was %s", after, shows, wanted), true
 	}
 	return mismatch(deed.MismatchWrongState, "%s shows %s, asked for was %s", after, shows, wanted), true
+}
+
+// shownBeside judges a control that holds nothing itself and draws what is chosen as a text over or beside it: a text next to it
+// became the option. Where that text stands between two such controls, it may be the other's.
+func (h *hearing) shownBeside(option string) (deed.Judgement, bool) {
+	s := h.after
+	beside := func(i int) bool {
+		n, m := &s.Nodes[i], &s.Nodes[h.now]
+		return n.Role == "text" && n.Parent == m.Parent && n.Region == m.Region && n.Frame == m.Frame
+	}
+	for _, by := range []int{-1, 1} {
+		hit, i := false, h.now+by
+		for ; i >= 0 && i < len(s.Nodes) && beside(i); i += by {
+			for k := range h.ev.Diff.Changes {
+				c := &h.ev.Diff.Changes[k]
+				hit = hit || c.AfterIndex == i && c.Kind != deed.Disappeared && words.Fold(c.After.Name) == words.Fold(option) && words.Fold(c.Before.Name) != words.Fold(option)
+			}
+		}
+		if !hit {
+			continue
+		}
+		if i >= 0 && i < len(s.Nodes) && s.Nodes[i].Role == h.target.Role {
+			return h.doubt("text %q stands between %s and %s: nothing says whose it is", clip(option), h.target, &s.Nodes[i]), true
+		}
+		return match(deed.BasisState, "%s shows %q beside it", h.target, clip(option)), true
+	}
+	return deed.Judgement{}, false
 }
 
 // choiceForAMoment reports a choice that was seen and is gone.

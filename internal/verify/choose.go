@@ -47,9 +47,11 @@ func (r *run) openAndChoose(ctx context.Context) (deed.Judgement, *judge.Evidenc
 }
 
 // option returns the snapshot and index of an option of this name that can be clicked, opening the control where there is none
-// yet; -1 where there is none.
+// yet; -1 where there is none. Some lists draw their options as plain text, and keep the roles for an assistant on elements that
+// nobody can click: there the text is clicked.
 func (r *run) option(ctx context.Context, control deed.Node, want string) (*deed.Snapshot, int, error) {
 	opened := false
+	var closed *deed.Snapshot
 	for began := time.Now(); ; {
 		s, err := r.Driver.Observe(ctx)
 		if err != nil {
@@ -65,6 +67,9 @@ func (r *run) option(ctx context.Context, control deed.Node, want string) (*deed
 				found = i
 			}
 		}
+		if found < 0 && opened {
+			found = drawnOption(closed, s, want)
+		}
 		if found >= 0 {
 			return s, found, nil
 		}
@@ -77,6 +82,7 @@ func (r *run) option(ctx context.Context, control deed.Node, want string) (*deed
 				opened = true
 				continue
 			}
+			closed = s
 			if _, err := r.press(ctx, s, i); err != nil {
 				return s, -1, err
 			}
@@ -94,6 +100,38 @@ func (r *run) option(ctx context.Context, control deed.Node, want string) (*deed
 			return s, -1, nil
 		}
 	}
+}
+
+// drawnOption returns the text that stands for an option of this name in a list that draws its options as plain text, -1 for none
+// or several: the only one on the page where the list has an option of this name that nobody can see, else the only one that
+// came into sight with the list.
+func drawnOption(closed, now *deed.Snapshot, name string) int {
+	var all, came []int
+	named := false
+	for i := range now.Nodes {
+		n := &now.Nodes[i]
+		if words.Fold(n.Name) != words.Fold(name) {
+			continue
+		}
+		named = named || n.Role == "option" && n.Unseen
+		if n.Role != "text" && n.Role != "generic" && n.Role != "listitem" || n.Unseen || n.Behind {
+			continue
+		}
+		all = append(all, i)
+		if closed == nil {
+			continue
+		}
+		if b := closed.ByElement(now.Frames[n.Frame].ID, n.Element); b < 0 || closed.Nodes[b].Unseen || closed.Nodes[b].Name != n.Name {
+			came = append(came, i)
+		}
+	}
+	switch {
+	case named && len(all) == 1:
+		return all[0]
+	case len(came) == 1:
+		return came[0]
+	}
+	return -1
 }
 
 // optionTime is how long an opened list may take to show an option: lists are fetched, and grow into sight.
