@@ -159,6 +159,7 @@ type guardOrder struct {
 	Append    bool      `json:"append"`
 	Point     bool      `json:"point"`
 	NoFocus   bool      `json:"noFocus"`
+	Unseen    bool      `json:"unseen"` // it could not be seen when the page was looked at
 }
 
 type identity struct {
@@ -174,7 +175,7 @@ const others = 2000
 func order(s *deed.Snapshot, target int, el int64, near, kind string) *guardOrder {
 	n := &s.Nodes[target]
 	g := &guardOrder{ID: el, Near: near, Kind: kind, Others: []string{}, OtherRows: []string{},
-		Key: &identity{n.Role, n.Name, n.Region, n.Row}}
+		Key: &identity{n.Role, n.Name, n.Region, n.Row}, Unseen: n.Unseen}
 	names, rows := map[string]bool{}, map[string]bool{}
 	for i := range s.Nodes {
 		o := &s.Nodes[i]

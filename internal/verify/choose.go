@@ -21,15 +21,23 @@ func (r *run) openAndChoose(ctx context.Context) (deed.Judgement, *judge.Evidenc
 	control := before.Nodes[target]
 	var w deed.Witness
 	for i, want := range r.a.Options {
-		s, option, err := r.option(ctx, control, want)
-		if err != nil {
-			return none, nil, err
-		}
-		if option < 0 {
-			return none, nil, r.fail(deed.CodeNoOption, effectsAfter(i > 0 || r.res.Attempts > 0), "has no option %q%s", want, offered(s))
-		}
-		if w, err = r.press(ctx, s, option); err != nil {
-			return none, nil, err
+		for {
+			s, option, err := r.option(ctx, control, want)
+			if err == nil && option < 0 {
+				return none, nil, r.fail(deed.CodeNoOption, effectsAfter(i > 0 || r.res.Attempts > 0), "has no option %q%s", want, offered(s))
+			}
+			if err == nil {
+				w, err = r.press(ctx, s, option)
+			}
+			var gone *vanished
+			if errors.As(err, &gone) && ctx.Err() == nil {
+				r.log("%v", err) // a list that was still closing: it is looked for again
+				continue
+			}
+			if err != nil {
+				return none, nil, err
+			}
+			break
 		}
 		r.res.Witness = w
 		if w.Prevented > 0 {
@@ -137,6 +145,12 @@ func drawnOption(closed, now *deed.Snapshot, name string) int {
 // optionTime is how long an opened list may take to show an option: lists are fetched, and grow into sight.
 const optionTime = 2 * time.Second
 
+// vanished says that a node went away before it could be clicked, and why it could not.
+type vanished struct{ last error }
+
+func (v *vanished) Error() string { return "it went away: " + v.last.Error() }
+func (v *vanished) Unwrap() error { return v.last }
+
 // press clicks a node under the guard, waiting until it can be clicked.
 func (r *run) press(ctx context.Context, s *deed.Snapshot, target int) (deed.Witness, error) {
 	click := deed.Action{Kind: deed.KindClick, Dialog: r.a.Dialog}
@@ -149,7 +163,7 @@ func (r *run) press(ctx context.Context, s *deed.Snapshot, target int) (deed.Wit
 			return w, nil
 		}
 		var e *deed.Error
-		if !errors.As(err, &e) || e.SideEffects != deed.EffectsNone || !errors.Is(err, deed.CodeNotActionable) {
+		if !errors.As(err, &e) || e.SideEffects != deed.EffectsNone || !errors.Is(err, deed.CodeNotActionable) && !errors.Is(err, deed.CodeStaleRef) {
 			return w, r.lift(err)
 		}
 		last := r.lift(err)
@@ -162,8 +176,8 @@ func (r *run) press(ctx context.Context, s *deed.Snapshot, target int) (deed.Wit
 		}
 		n := &s.Nodes[target]
 		i := again.ByElement(s.Frames[n.Frame].ID, n.Element)
-		if i < 0 || again.Nodes[i].Role != n.Role || again.Nodes[i].Name != n.Name {
-			return w, last
+		if i < 0 || again.Nodes[i].Role != n.Role || again.Nodes[i].Name != n.Name || again.Nodes[i].Unseen && !n.Unseen {
+			return w, &vanished{last}
 		}
 		s, target = again, i
 	}

@@ -81,7 +81,7 @@ function aim(el) {
 
 /**
  * Makes ready for a gesture on an element and arms the guard.
- * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type" | "script" | "drag", edit: boolean, select: boolean, append: boolean, point: boolean, noFocus: boolean}} o
+ * @param {{id: number, key: Identity | null, near: string, others: string[], otherRows: string[], sameName: boolean, kind: "pointer" | "key" | "type" | "script" | "drag", edit: boolean, select: boolean, append: boolean, point: boolean, noFocus: boolean, unseen: boolean}} o
  * @returns {any} {x, y, seq, print} or {code, why, by}
  */
 async function prepare(o) {
@@ -89,11 +89,14 @@ async function prepare(o) {
   if (!el) return stale(o.id);
   if (o.point && fadingNow() > 0) {
     // Something glides or unfolds: what moves is pressed when it rests. A page without such an animation pays nothing.
+    if (comesIntoPlace(el)) return { code: "unstable", why: "is still coming into place" };
     const was = rectOf(el);
     await nextFrame();
     const is = rectOf(el);
     if (was.left !== is.left || was.top !== is.top || was.width !== is.width || was.height !== is.height) return { code: "unstable", why: "is still moving" };
   }
+  // The page that the effect is measured against must be the one that the element was seen on, with all that came along with it.
+  if (o.point && o.unseen && isSeen(el)) return { code: "unstable", why: "has only just come into sight" };
   /** @type {Armed} */
   const next = {
     el, key: o.key, near: o.near, sameName: o.sameName, others: new Set(o.others), otherRows: new Set(o.otherRows), kind: o.kind,

@@ -34,17 +34,46 @@ function sleep(ms) {
 let settleCalls = 0;
 
 const animationsOf = method(Document.prototype.getAnimations);
+const animationsInShadow = method(ShadowRoot.prototype.getAnimations);
+
+/** The animations of the document and of its shadow trees: the document itself tells of none in them. */
+function animations() {
+  const out = animationsOf(document);
+  for (const root of knownRoots()) for (const a of animationsInShadow(root)) out.push(a);
+  return out;
+}
+
 /** Animations of the last look that will come to an end. */
 let fading = 0;
 
 /** How many animations run that will come to an end. */
 function fadingNow() {
   let n = 0;
-  for (const a of animationsOf(document)) {
+  for (const a of animations()) {
     const timing = a.playState === "running" && a.effect ? a.effect.getComputedTiming() : null;
     if (timing && Number.isFinite(timing.endTime)) n++;
   }
   return n;
+}
+
+/** An animation that goes on for longer is no entrance: nobody waits for it. */
+const ENTRANCE_MS = 1000;
+/** What an entrance changes: where a thing is, how large, how much of it can be seen. Colours are none of that. */
+const ENTRANCE = /^(opacity|transform|translate|scale|rotate|clip|clipPath|top|left|right|bottom|inset.*|width|height|max.*|margin.*)$/;
+
+/** Whether the element, or something around it, is on its way into place by an animation that ends soon. @param {Element} el */
+function comesIntoPlace(el) {
+  /** @type {Set<Element>} */
+  const around = new Set();
+  for (let e = /** @type {Element | null} */ (el); e; e = flatParentElement(e)) around.add(e);
+  for (const a of animations()) {
+    const effect = /** @type {KeyframeEffect | null} */ (a.effect), timing = a.playState === "running" && effect ? effect.getComputedTiming() : null;
+    if (!timing || !effect.target || !around.has(effect.target)) continue;
+    const left = (Number(timing.endTime) - Number(timing.localTime || 0)) / Math.max(Math.abs(a.playbackRate), 0.1);
+    if (left > ENTRANCE_MS) continue; // never, for one that goes on for ever
+    if (effect.getKeyframes().some((k) => Object.keys(k).some((name) => ENTRANCE.test(name)))) return true;
+  }
+  return false;
 }
 
 /**
