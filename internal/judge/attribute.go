@@ -307,6 +307,9 @@ func (h *hearing) inNeighbour(c *deed.Change) (owner, int, bool) {
 	}
 	hover := c.Kind == deed.Disappeared && hoverRole(c.Now().Role) && !c.Caused
 	p := h.spot()
+	if r := h.target.Role; (r == "columnheader" || r == "rowheader") && c.Before.Role == r && c.Before.Region == h.target.Region && c.After.Value != "" {
+		return them, c.BeforeIndex, false // the headers stand in one row, and each speaks for its own column
+	}
 	for _, i := range p.siblings {
 		if i == c.BeforeIndex {
 			return them, i, c.Kind == deed.Disappeared && hover
