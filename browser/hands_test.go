@@ -91,6 +91,27 @@ document.ondragover = e => {
 	}
 }
 
+// What comes into place by an animation is pressed when it is there, in a shadow tree too, and the page before the act shows it.
+func TestNothingIsPressedOnItsWayIntoPlace(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Profile</title><button id=o>Open</button><div id=h><button id=b>Delete it</button></div><script>
+const r = h.attachShadow({mode: "open"});
+r.innerHTML = "<div role=dialog aria-label=Sure hidden style='width:200px'><slot></slot></div>";
+const d = r.firstChild;
+o.onclick = () => { d.hidden = false; d.animate([{opacity: 0, transform: "scale(.8)"}, {opacity: 1, transform: "none"}], 400); };
+b.onpointerdown = () => { window.early = d.getAnimations().length; };
+b.onclick = () => { d.hidden = true; };</script>`)
+	if _, err := p.Eval(t.Context(), "o.click()", nil); err != nil { // by the page itself: the next act begins with the first frame
+		t.Fatal(err)
+	}
+	if res, err := p.Click(t.Context(), deed.Button("Delete it"), browser.Expect(deed.Disappears("dialog", "Sure"))); err != nil {
+		t.Fatalf("%v\n%s%s", err, res.Explain(), strings.Join(res.Log, "\n"))
+	}
+	var early int
+	if _, err := p.Eval(t.Context(), "window.early", &early); err != nil || early != 0 {
+		t.Errorf("pressed under %d animations, %v", early, err)
+	}
+}
+
 func TestUploadThroughAChooser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cv-sample.txt")
 	if err := os.WriteFile(file, []byte("ten bytes\n"), 0o600); err != nil {
@@ -252,5 +273,27 @@ document.ondrop = e => { e.preventDefault(); let u = e.target.closest("ul"); if 
 	var lists string
 	if _, err := p.Eval(t.Context(), `[a, b, c].map(u => [...u.children].map(l => l.textContent).join()).join("|")`, &lists); err != nil || lists != "Write,Read||" || res.Undone != 1 {
 		t.Errorf("lists %q, undone %d, %v\n%s%s", lists, res.Undone, err, res.Explain(), strings.Join(res.Log, "\n"))
+	}
+}
+
+// A list may draw its options as plain text and keep the roles on elements without a box, show the choice beside an empty control,
+// and still be closing when the next choice comes.
+func TestSelectInAListDrawnAsText(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Size</title><p>Order</p><span id=v>Small</span><input id=b role=combobox aria-label=Size aria-expanded=false aria-controls=l readonly>
+<div id=d hidden><div id=l role=listbox style="width:0;height:0;overflow:hidden"></div></div><script>
+for (const s of ["Small", "Medium", "Large"]) {
+  l.insertAdjacentHTML("beforeend", "<div role=option>" + s + "</div>");
+  const o = document.createElement("div"); o.textContent = s; d.append(o);
+  o.onclick = () => { v.textContent = s; b.setAttribute("aria-expanded", "false");
+    d.animate([{transform: "none"}, {transform: "scaleY(.2)"}], 300).onfinish = () => { d.hidden = true; }; };
+}
+b.onclick = () => { b.setAttribute("aria-expanded", "true"); d.getAnimations().forEach(a => a.cancel()); d.hidden = false; };</script>`)
+	for _, want := range []string{"Medium", "Large"} {
+		if res, err := p.Select(t.Context(), deed.Combobox("Size"), []string{want}); err != nil {
+			t.Errorf("%v\n%s%s", err, res.Explain(), strings.Join(res.Log, "\n"))
+		}
+	}
+	if _, err := p.Select(t.Context(), deed.Combobox("Size"), []string{"Huge"}); !errors.Is(err, deed.CodeNoOption) {
+		t.Errorf("an option that is not there: %v", err)
 	}
 }
