@@ -40,6 +40,7 @@ type Look struct {
 	Rested     bool            // nothing changed for two frames
 	InFlight   int             // requests of the act that have no answer yet
 	Answered   bool            // a request of the act has been answered
+	Partial    bool            // what had not changed was taken over from the look before; it proves no absence
 	Timers     int             // timers that the page set in the gesture's own tasks: work that may still be to come
 	Watched    *Watched        // of a watched act about an element: what it received; nil when that is not known
 	Held       *bool           // fill: whether the field holds exactly the text

@@ -65,6 +65,21 @@ func (d *deedSide) verified(act func() (*deed.Result, error)) (time.Duration, er
 	return took, err
 }
 
+// looks clicks and tells what the look after the click took inside the page, and what the whole walk before it did.
+func (d *deedSide) looks(button string) (part, whole time.Duration, err error) {
+	was := d.page.Looks()
+	_, err = d.verified(func() (*deed.Result, error) { return d.page.Click(d.ctx, deed.Button(button)) })
+	now := d.page.Looks()
+	looks, wholes := now.Partial-was.Partial, now.Whole-was.Whole
+	if err == nil && (looks == 0 || wholes == 0) {
+		err = fmt.Errorf("click %s: %d looks took over what had not changed, %d were whole", button, looks, wholes)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	return (now.PartialTime - was.PartialTime) / time.Duration(looks), (now.WholeTime - was.WholeTime) / time.Duration(wholes), nil
+}
+
 // observe looks at a page of n nodes and demands to see them all.
 func (d *deedSide) observe(n int) (time.Duration, error) {
 	start := time.Now()

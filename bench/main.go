@@ -67,7 +67,7 @@ func run(ctx context.Context, rounds int, asJSON bool, only string) (err error) 
 		if !strings.Contains(d.Name, only) {
 			continue
 		}
-		if a.theirs == nil {
+		if a.theirs == nil && !d.Own {
 			d.playwright = nil
 		}
 		progress(d.Name)
@@ -180,6 +180,8 @@ func (a *arena) duels(rounds int) []duel {
 			list = append(list, duel{Name: fmt.Sprintf("observe %d nodes, again", n), Against: "AI snapshot", before: rest, deed: observe, playwright: snapshot})
 		}
 	}
+	// What looking costs inside the page: again after a click, against the whole walk of the same act.
+	list = append(list, a.looks(10000))
 	for i := range list {
 		list[i].Rounds, list[i].Warm = rounds, warm
 	}
@@ -190,6 +192,26 @@ func (a *arena) duels(rounds int) []duel {
 			return command{Op: "cold", URL: a.pages.url + "/list"}
 		}),
 	})
+}
+
+// looks measures, in the page and for the same click, the look after it against the whole walk before it.
+func (a *arena) looks(n int) duel {
+	var part, whole time.Duration
+	return duel{
+		Name: fmt.Sprintf("look after a click, %d nodes, in the page", n), Against: "deed's whole walk", Aim: 0.1, Own: true,
+		before: func(round int) error {
+			if round == 0 {
+				if err := a.ours.open(a.pages.url + "/nodes/" + strconv.Itoa(n) + "?visit=looks"); err != nil {
+					return err
+				}
+			}
+			var err error
+			part, whole, err = a.ours.looks(fmt.Sprintf("Apply to section %d", round*3+1))
+			return err
+		},
+		deed:       func(int) (time.Duration, error) { return part, nil },
+		playwright: func(int) (time.Duration, error) { return whole, nil },
+	}
 }
 
 func (a *arena) playwright(c func(round int) command) func(int) (time.Duration, error) {

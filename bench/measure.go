@@ -16,7 +16,8 @@ type duel struct {
 	Against string  // what Playwright does
 	Aim     float64 // deed's median is to be at most so many times Playwright's; 0 is no aim
 	Rounds  int
-	Warm    int // rounds before these, not counted
+	Warm    int  // rounds before these, not counted
+	Own     bool // what it is compared with is deed's own
 
 	// before prepares a round outside the measured time, check proves after the last one that both did their part.
 	before     func(round int) error

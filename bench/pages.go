@@ -213,6 +213,10 @@ func nodesPage(n int) string {
 	}
 	b.WriteString(`</main><script>
 const visit = new URLSearchParams(location.search).get('visit');
+document.addEventListener('click', e => {
+  const button = e.target.closest('button');
+  if (button) button.insertAdjacentHTML('afterend', '<p>Done: ' + button.textContent + '</p>');
+});
 const events = new EventSource('/renderings?visit=' + visit);
 events.onmessage = e => {
   const main = document.getElementById('main');

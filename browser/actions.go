@@ -214,6 +214,20 @@ func (p *Page) Observe(ctx context.Context) (*deed.Snapshot, error) {
 	return s, nil
 }
 
+// Looks tells how the page was looked at so far.
+type Looks struct {
+	Whole, Partial         int           // looks at everything, and those that took over what had not changed
+	WholeTime, PartialTime time.Duration // what they took inside the page
+	Visited                int           // elements that were visited
+}
+
+// Looks counts the looks at the tab, for measuring.
+func (p *Page) Looks() Looks {
+	l := p.tab.Looks()
+	ms := func(f float64) time.Duration { return time.Duration(f * float64(time.Millisecond)) }
+	return Looks{Whole: l.Looks - l.Partial, Partial: l.Partial, WholeTime: ms(l.InPage - l.PartialInPage), PartialTime: ms(l.PartialInPage), Visited: l.Visits}
+}
+
 // BareClick clicks where the element is, as tools without verification do: no guard, no look at what came of it.
 // It is there to be compared with.
 func (p *Page) BareClick(ctx context.Context, l deed.Locator) error {

@@ -25,3 +25,10 @@ func (p *Page) Raw(ctx context.Context) (*cdp.Session, error) {
 	}
 	return conn.Session(at.SessionID), nil
 }
+
+// CheckLooks makes every look from now on a whole one, compared with what taking over would have told. The function it returns
+// tells the first difference, "" for none, and how many looks there were.
+func (p *Page) CheckLooks() func() (otherwise string, looks int) {
+	p.tab.CheckLooks()
+	return func() (string, int) { l := p.tab.Looks(); return l.Otherwise, l.Looks }
+}

@@ -124,6 +124,36 @@ func hard(t *testing.T, base, file, name string) {
 	}
 }
 
+// TestHardTakenOver runs the same acts and compares each look, at one instant, with what taking over what has not changed would
+// have told.
+func TestHardTakenOver(t *testing.T) {
+	files, _ := filepath.Glob("../testdata/hard/*.deed.yaml")
+	base := browsertest.Folder(t, "../testdata/hard")
+	looks := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".deed.yaml")
+		t.Run(name, func(t *testing.T) {
+			cases, problems := casefile.Load([]string{file}, casefile.Options{BaseURL: base, LookupEnv: os.LookupEnv})
+			if len(problems) > 0 || len(cases) != 1 {
+				t.Fatalf("%d cases, problems: %v", len(cases), problems)
+			}
+			p := browsertest.Open(t, cases[0].Start)
+			told := p.CheckLooks()
+			for i := range cases[0].Steps {
+				if _, err := p.Do(t.Context(), cases[0].Steps[i].Action); err != nil {
+					break // what it comes to is TestHard's matter
+				}
+			}
+			otherwise, n := told()
+			if otherwise != "" {
+				t.Error(otherwise)
+			}
+			looks += n
+		})
+	}
+	t.Logf("%d looks compared", looks)
+}
+
 // openHard opens a page, in a browser of its own where it needs flags of its own.
 func openHard(t *testing.T, url string, args []string) *browser.Page {
 	if len(args) == 0 {

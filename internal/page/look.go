@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,60 +17,10 @@ import (
 	"github.com/deed-dev/deed/internal/pagescript"
 )
 
-// about is the line of JSON that precedes a snapshot.
-type about struct {
-	Seq        int64            `json:"seq"`
-	Print      int64            `json:"print"`
-	Changed    bool             `json:"changed"`
-	Rested     bool             `json:"rested"`
-	Caused     []int64          `json:"caused"`
-	Timers     int              `json:"timers"`
-	Watched    *deed.Watched    `json:"watched"`
-	Complaints []deed.Complaint `json:"complaints"`
-	Held       *struct {
-		Gone  bool   `json:"gone"`
-		Held  bool   `json:"held"`
-		Value string `json:"value"`
-	} `json:"held"`
-	Ready string `json:"ready"`
-	At    *struct {
-		Hovered bool `json:"hovered"`
-		Focused bool `json:"focused"`
-		InView  bool `json:"inView"`
-
-		Selection *deed.Selection `json:"selection"`
-	} `json:"at"`
-	Files []deed.File `json:"files"`
-	Hosts []int64     `json:"hosts"` // elements that may have a closed shadow root
-}
-
-// view is what one frame shows.
-type view struct {
-	about
-	part *pagescript.Part
-}
-
-func decodeView(raw json.RawMessage) (*view, error) {
-	text, err := unquote(raw)
-	if err != nil {
-		return nil, err
-	}
-	head, body, ok := bytes.Cut(text, []byte("\n"))
-	if !ok {
-		return nil, errors.New("the page script's answer is cut short")
-	}
-	v := &view{}
-	if err := json.Unmarshal(head, &v.about); err != nil {
-		return nil, err
-	}
-	v.part, err = pagescript.Decode(body)
-	return v, err
-}
-
-// Observe returns the page at this instant.
+// Observe returns the page at this instant. Nothing is taken over from what was seen before.
 func (p *Page) Observe(ctx context.Context) (*deed.Snapshot, error) {
 	for {
-		views, why, err := p.look(ctx, nil)
+		views, why, err := p.look(ctx, nil, true)
 		var s *deed.Snapshot
 		if err == nil {
 			s, err = p.compose(ctx, views, why)
@@ -133,15 +82,18 @@ func (p *Page) order() []*frame {
 }
 
 // look takes a view of every frame at once. Views that are there already are kept. The second result says what
-// could not be seen.
-func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view) (map[cdproto.FrameID]*view, string, error) {
+// could not be seen. With whole nothing is taken over from the last look.
+func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view, whole bool) (map[cdproto.FrameID]*view, string, error) {
 	frames := p.order()
 	calls := make([]*cdp.Call, len(frames))
+	bases := make([]*pagescript.Part, len(frames))
 	for i, f := range frames {
 		if have[f.id] != nil {
 			continue
 		}
-		c, err := p.send(ctx, f, "look", p.lookArg(f))
+		var arg map[string]any
+		arg, bases[i] = p.lookArg(f, whole)
+		c, err := p.send(ctx, f, "look", arg)
 		if err != nil {
 			if i == 0 {
 				return nil, "", err
@@ -165,7 +117,7 @@ func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view) (map[cd
 		err := p.wait(ctx, calls[i], &raw)
 		var v *view
 		if err == nil {
-			v, err = decodeView(raw)
+			v, err = p.viewOf(f, raw, bases[i])
 		}
 		if err != nil {
 			if i == 0 || ctx.Err() != nil {
@@ -187,10 +139,11 @@ func (p *Page) look(ctx context.Context, have map[cdproto.FrameID]*view) (map[cd
 			continue
 		}
 		var raw json.RawMessage
-		if err := p.call(ctx, f, "look", p.lookArg(f), &raw); err != nil {
+		arg, base := p.lookArg(f, whole)
+		if err := p.call(ctx, f, "look", arg, &raw); err != nil {
 			return nil, "", err
 		}
-		again, err := decodeView(raw)
+		again, err := p.viewOf(f, raw, base)
 		if err != nil {
 			return nil, "", err
 		}
@@ -233,10 +186,15 @@ func (p *Page) openClosed(ctx context.Context, f *frame, hosts []int64) bool {
 	return found
 }
 
-func (p *Page) lookArg(f *frame) map[string]any {
+// lookArg returns what the frame is asked, and the part against which it may tell what is new.
+func (p *Page) lookArg(f *frame, whole bool) (map[string]any, *pagescript.Part) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	arg := map[string]any{}
+	base := f.part
+	if base != nil {
+		arg["base"], arg["whole"], arg["check"] = base.No, whole, p.check
+	}
 	if a := p.act; a != nil && a.frame == f.id && a.element != 0 {
 		switch a.action.Kind {
 		case deed.KindHover, deed.KindFocus, deed.KindScroll, deed.KindPress:
@@ -250,7 +208,7 @@ func (p *Page) lookArg(f *frame) map[string]any {
 	if a := p.act; a != nil && a.filesIn == f.id && a.files != 0 {
 		arg["files"] = a.files
 	}
-	return arg
+	return arg, base
 }
 
 // compose makes one snapshot of the views.
@@ -401,9 +359,10 @@ const loadGrace = 2 * time.Second
 const quietFrames = 1
 
 // Settle waits until the page rests after a change since the gesture or since the last Settle, or a request of the
-// act ended; at most for the wait. With first it answers at the first rest, changed or not.
+// act ended; at most for the wait. With first it answers at the first rest, changed or not. It looks again only at what may
+// have changed, and says so (Look.Partial); without any wait at the whole page.
 func (p *Page) Settle(ctx context.Context, wait time.Duration, first bool) (*deed.Look, error) {
-	end := time.Now().Add(wait)
+	end, whole := time.Now().Add(wait), wait <= 0
 	p.mu.Lock()
 	a := p.act
 	p.mu.Unlock()
@@ -417,10 +376,10 @@ func (p *Page) Settle(ctx context.Context, wait time.Duration, first bool) (*dee
 		p.mu.Lock()
 		idle, ch := a.idle, p.change
 		p.mu.Unlock()
-		views, rested, err := p.rest(ctx, a, end, first, idle, ch)
+		views, rested, err := p.rest(ctx, a, end, first, whole, idle, ch)
 		var why string
 		if err == nil {
-			views, why, err = p.look(ctx, views)
+			views, why, err = p.look(ctx, views, whole)
 		}
 		var s *deed.Snapshot
 		if err == nil {
@@ -497,7 +456,7 @@ func (p *Page) documentOnItsWayLocked() bool {
 }
 
 // rest waits for the frames to come to rest. It returns the views it got; the others are to be looked at.
-func (p *Page) rest(ctx context.Context, a *act, end time.Time, first bool, idle int, change chan struct{}) (map[cdproto.FrameID]*view, bool, error) {
+func (p *Page) rest(ctx context.Context, a *act, end time.Time, first, whole bool, idle int, change chan struct{}) (map[cdproto.FrameID]*view, bool, error) {
 	frames := p.order()
 	type answer struct {
 		i   int
@@ -512,7 +471,7 @@ func (p *Page) rest(ctx context.Context, a *act, end time.Time, first bool, idle
 		p.mu.Lock()
 		m := a.marks[f.id]
 		p.mu.Unlock()
-		arg := p.lookArg(f)
+		arg, base := p.lookArg(f, whole)
 		arg["since"], arg["print"], arg["frames"], arg["first"] = m.Seq, m.Print, quietFrames, first
 		arg["wait"] = max(time.Until(end), 0).Milliseconds()
 		c, err := p.send(waitCtx, f, "settle", arg)
@@ -528,7 +487,7 @@ func (p *Page) rest(ctx context.Context, a *act, end time.Time, first bool, idle
 			err := p.wait(waitCtx, c, &raw)
 			var v *view
 			if err == nil {
-				v, err = decodeView(raw)
+				v, err = p.viewOf(f, raw, base)
 			}
 			got <- answer{i, v, err}
 		}()
@@ -592,6 +551,7 @@ func (p *Page) lookOf(a *act, s *deed.Snapshot, views map[cdproto.FrameID]*view,
 		if v.Watched != nil {
 			look.Watched = v.Watched
 		}
+		look.Partial = look.Partial || v.Partial
 		look.Signals.Invalid = append(look.Signals.Invalid, v.Complaints...)
 		for _, el := range v.Caused {
 			caused[deed.NodeID{Frame: string(id), Element: el}] = true

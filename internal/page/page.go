@@ -64,6 +64,8 @@ type Page struct {
 	crashed   bool
 	closed    bool
 	last      *deed.Snapshot // for the answer about a page that is gone
+	looks     Looks
+	check     bool // every look is compared with a whole one
 	stop      []func()
 }
 
@@ -81,6 +83,7 @@ type frame struct {
 	parsed     bool  // DOMContentLoaded fired
 	owner      int64 // number of its element in the parent's document; 0 while unknown
 	ownerDoc   runtime.ExecutionContextID
+	part       *pagescript.Part // what it told last
 }
 
 // Open makes a tab in a browser context and adopts it. An empty context id is the browser's own context.
@@ -325,6 +328,7 @@ const callAPI = "function(n,a){return __deed.call(n,JSON.parse(a))}"
 func (p *Page) send(ctx context.Context, f *frame, name string, arg any) (*cdp.Call, error) {
 	p.mu.Lock()
 	w, s := f.world, f.s
+	p.looks.Calls++
 	p.mu.Unlock()
 	if w == 0 {
 		return nil, errGone

@@ -2,6 +2,7 @@ package pagescript
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,4 +146,53 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("complete %v, why %q", p.Complete, p.Why)
 		}
 	})
+}
+
+// What is new against a snapshot, put together with it; and what does not fit it.
+func TestDecodeOn(t *testing.T) {
+	base := &Part{Doc: "d", No: 4, Complete: true, Nodes: []deed.Node{
+		{Element: 1, Parent: -1, Role: "main"}, {Element: 2, Parent: 0, Role: "text", Name: "a"}, {Element: 3, Parent: 0, Role: "list"},
+		{Element: 4, Parent: 2, Role: "listitem", Name: "b", Value: "v", HasValue: true}, {Element: 5, Parent: 2, Role: "listitem", Name: "c"}}}
+	const one = `"doc":"d","no":5,"base":4,"complete":true,"roles":["list","text"],"regs":[""],"rows":["r"],"va":{},"gr":{},"frames":[]`
+	own := func(el, pa, ro, nm string) string {
+		zeros := regexp.MustCompile(`-?\d+`).ReplaceAllString(el, "0")
+		return `"el":` + el + `,"pa":` + pa + `,"ro":` + ro + `,"nm":` + nm + `,"re":` + zeros + `,"rw":` + zeros + `,"st":` + zeros + `,"fl":` + zeros
+	}
+	// The second node is gone, one is new before the list, and the list, told anew, keeps its items, moved by none.
+	got, err := DecodeOn(base, []byte(`{`+one+`,"n":5,"ops":[0,1,-1,2,3,2],`+own(`[9,3]`, `[0,0]`, `[1,0]`, `["new",""]`)+`}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Part{Doc: "d", No: 5, Complete: true, Nodes: []deed.Node{
+		{Element: 1, Parent: -1, Role: "main"}, {Element: 9, Parent: 0, Role: "text", Name: "new", Row: "r"}, {Element: 3, Parent: 0, Role: "list", Row: "r"},
+		{Element: 4, Parent: 2, Role: "listitem", Name: "b", Value: "v", HasValue: true}, {Element: 5, Parent: 2, Role: "listitem", Name: "c"}}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	if base.Nodes[3].Parent != 2 || base.Nodes[1].Element != 2 {
+		t.Error("the base has changed")
+	}
+	none := own(`[]`, `[]`, `[]`, `[]`)
+	for name, text := range map[string]string{
+		"another base":          `{"doc":"d","no":5,"base":3,"complete":true,"n":5,"ops":[0,5],` + none + `}`,
+		"another document":      `{"doc":"e","no":5,"base":4,"complete":true,"n":5,"ops":[0,5],` + none + `}`,
+		"ops without a base":    `{"doc":"d","no":5,"complete":true,"n":0,"ops":[0,5],` + none + `}`,
+		"too far":               `{` + one + `,"n":6,"ops":[0,6],` + none + `}`,
+		"too few":               `{` + one + `,"n":5,"ops":[0,4],` + none + `}`,
+		"too many":              `{` + one + `,"n":1,"ops":[0,2],` + none + `}`,
+		"no count":              `{` + one + `,"n":5,"ops":[0],` + none + `}`,
+		"a count of none":       `{` + one + `,"n":5,"ops":[0,5,1,0],` + none + `}`,
+		"from before the first": `{` + one + `,"n":5,"ops":[-2,5],` + none + `}`,
+		"without its parent":    `{` + one + `,"n":1,"ops":[3,1],` + none + `}`,
+		"own nodes missing":     `{` + one + `,"n":6,"ops":[0,5,-1,1],` + none + `}`,
+		"own nodes not due":     `{` + one + `,"n":5,"ops":[0,5],` + own(`[9]`, `[0]`, `[0]`, `[""]`) + `}`,
+		"a parent that follows": `{` + one + `,"n":6,"ops":[0,5,-1,1],` + own(`[9]`, `[5]`, `[0]`, `[""]`) + `}`,
+	} {
+		if p, err := DecodeOn(base, []byte(text)); err == nil {
+			t.Errorf("%s: decoded to %d nodes", name, len(p.Nodes))
+		}
+	}
+	if _, err := Decode([]byte(`{` + one + `,"n":5,"ops":[0,5],` + none + `}`)); err == nil {
+		t.Error("decoded without its base")
+	}
 }

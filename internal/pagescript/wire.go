@@ -11,6 +11,10 @@ import (
 
 // wire is what snapshot() returns: one column a field, one entry a node, in document order. Words that repeat stand
 // once, in roles, regs and rows, and the columns hold their indices. Values and groups are sparse: few nodes have them.
+//
+// An answer with a base tells what is new against the snapshot of that number: ops are pairs, so many nodes from there of
+// the old ones, or from -1, so many of the columns, which hold those alone. Parents, and the keys of values, groups and
+// frames, count in the new whole.
 type wire struct {
 	u, t, doc             string
 	n                     int64
@@ -22,6 +26,8 @@ type wire struct {
 	complete              bool
 	why                   string
 	seq                   int64
+	no, base              int64
+	ops                   []int64
 }
 
 // reader reads the one JSON object that snapshot() writes. It is read by hand because a snapshot is the largest thing
@@ -83,6 +89,12 @@ func (r *reader) member(w *wire, key string) (err error) {
 		w.n, err = r.whole()
 	case "seq":
 		w.seq, err = r.whole()
+	case "no":
+		w.no, err = r.whole()
+	case "base":
+		w.base, err = r.whole()
+	case "ops":
+		w.ops, err = r.column()
 	case "el":
 		w.el, err = r.column()
 	case "pa":

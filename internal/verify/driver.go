@@ -31,7 +31,8 @@ type Driver interface {
 	Perform(ctx context.Context, g *deed.Gesture) (deed.Witness, error)
 
 	// Settle waits until the page rests after a change since the gesture or since the last Settle, or a request of
-	// the act ended; at most for the wait. With first it answers at the first rest, changed or not.
+	// the act ended; at most for the wait. With first it answers at the first rest, changed or not. It may take over what
+	// has not changed from the look before (Look.Partial), but not without any wait.
 	Settle(ctx context.Context, wait time.Duration, first bool) (*deed.Look, error)
 
 	// Release ends the act: what changes from now on is the page's own doing.

@@ -51,6 +51,18 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		ev.ProvenInert = inert
 		ev.Final = inert || !now.Before(end) || r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0
 		j := judge.Judge(ev)
+		if ev.Final && j.Verdict != deed.Match && look.Partial {
+			// That something did not happen is said of the whole page.
+			whole, err := r.Driver.Settle(ctx, 0, true)
+			if err != nil {
+				return r.broken(err)
+			}
+			whole.Rested, whole.Snapshot.Restless = look.Rested, look.Snapshot.Restless // it did not wait for rest
+			look = whole
+			ev = r.evidence(ctx, w, look)
+			ev.ProvenInert, ev.Final = inert && ev.Diff.Empty(), true
+			j = judge.Judge(ev)
+		}
 		r.res.Phases.Judge += time.Since(t)
 		r.record(ev, look)
 		stands := j.Verdict == deed.Match && (look.InFlight == 0 || !now.Before(effectEnd))

@@ -4,15 +4,22 @@
 /** @param {any} o */
 async function settleAndLook(o) {
   const s = await settle(o);
-  return look({ ...s, target: o.target, text: o.text, typed: o.typed, at: o.at, files: o.files });
+  return look({ ...s, target: o.target, text: o.text, typed: o.typed, at: o.at, files: o.files, base: o.base, whole: o.whole, check: o.check });
 }
 
 /** A snapshot with what belongs to it: a line of JSON about the act, then the snapshot. @param {any} o */
 function look(o) {
   settleCalls++;
+  const began = performance.now();
+  const seen = lookAt(o.base, o.whole === true, o.check === true); // the walk meets the hosts
   const about = {
     ...o,
     text: undefined,
+    took: performance.now() - began,
+    visits: seen.visits,
+    partial: seen.partial,
+    otherwise: toldOtherwise,
+    firstOtherwise: firstOtherwise || undefined,
     seq: changeCount,
     print: controlsPrint(),
     caused: causedNumbers(),
@@ -24,9 +31,8 @@ function look(o) {
     files: o.files ? filesOf(o.files) : undefined,
     ready: readyStateOf(document),
   };
-  const seen = snapshot({ behind: true }); // the walk meets the hosts
   const hosts = takeHosts();
-  return JSON.stringify(hosts.length ? { ...about, hosts } : about) + "\n" + seen;
+  return JSON.stringify(hosts.length ? { ...about, hosts } : about) + "\n" + seen.text;
 }
 
 /** The element numbers of the elements handed over. @param {...Element} els */

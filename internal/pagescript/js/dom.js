@@ -237,10 +237,13 @@ function rootOf(node) {
 function byId(node, id) {
   const root = rootOf(node);
   const type = nodeTypeOf(root);
-  if (type === DOCUMENT) return idInDocument(root, id);
-  if (type === FRAGMENT) return idInFragment(root, id);
-  return null;
+  const found = type === DOCUMENT ? idInDocument(root, id) : type === FRAGMENT ? idInFragment(root, id) : null;
+  if (reach !== null) reach.push(node, found);
+  return found;
 }
+
+/** Who asked byId, and what it found, in pairs; null while nobody wants to know (reuse.js). @type {(Node|null)[]|null} */
+let reach = null;
 
 /**
  * @param {Node} root a document or shadow root
@@ -305,6 +308,7 @@ class Known {
     /** It is a node. */ this.isNode = false;
     /** Its flowing text is told. */ this.told = false;
     /** Index of its text among the rows. */ this.row = -1;
+    /** The run that it is a member of, whatever the walk. @type {Run|null} */ this.run = null;
   }
 }
 

@@ -6,7 +6,7 @@ const REDACTED = "[redacted]";
 
 /** Elements that the caller declared sensitive. @type {WeakSet<Element>} */
 const declared = new WeakSet();
-let anyDeclared = false;
+let anyDeclared = false, declaredCount = 0;
 
 /** What marks an element in the page. */
 const MARKED = "[data-deed-sensitive],[data-ap-sensitive]";
@@ -22,6 +22,7 @@ function declareSensitive(id) {
   if (el) {
     declared.add(el);
     anyDeclared = true;
+    declaredCount++;
   }
 }
 

@@ -9,6 +9,12 @@ const MAX_NODES = 50000;
 
 const FLAG_SENSITIVE = 1, FLAG_VOLATILE = 2, FLAG_UNSEEN = 4, FLAG_CONTAINER = 8, FLAG_VALUE = 16, FLAG_BEHIND = 32;
 
+/** The instant of a look that walks more than once; 0 for now. */
+let instant = 0;
+
+/** What counts as now. */
+function clock() { return instant || performance.now(); }
+
 const frameSrc = getter(HTMLIFrameElement.prototype, "src");
 
 /** A list in which every string stands once. */
@@ -46,8 +52,12 @@ class Strings {
  * @property {boolean} marked something around is marked sensitive
  * @property {boolean} outside around the modal dialog that is open, not in it
  * @property {boolean} behind out of reach: behind a modal dialog, inert, aria-hidden
+ * @property {boolean} fresh something around changed: nothing here is taken over from the last walk
  * @property {number} rotating how many levels down the container around whose children rotate still counts
  */
+
+/** What a walk notes that nothing is taken over from. @type {any} */
+const emptyFacts = null;
 
 /** One walk. */
 class Walk {
@@ -70,6 +80,17 @@ class Walk {
     this.rows = new Strings();
     this.regions.index("");
     this.rows.index("");
+    /** The nodes with a value, and those with a group. @type {number[]} */ this.vaAt = [];
+    /** @type {number[]} */ this.grAt = [];
+    this.number = 0;
+    /** Elements that were visited, and that were taken over unvisited. */ this.visits = 0;
+    this.taken = 0;
+    // The rest is for reuse.js.
+    this.keep = false;
+    /** The walk whose runs may be taken over; 0 for none. */ this.takes = 0;
+    /** @type {Facts} */ this.facts = emptyFacts;
+    /** @type {Run[]} */ this.made = [];
+    /** @type {Map<Element, string>} */ this.frameSigns = new Map();
     /** @type {Map<Element, Cut>} */ this.cuts = new Map();
     /** The element of each node. @type {Element[]} */ this.elements = [];
     this.active = activeElement();
@@ -78,7 +99,7 @@ class Walk {
     for (let p = this.modal; p; p = flatParent(p)) this.modalPath.add(p);
     /** Whether anything changed on its own, so that it has to be asked for each node (watch.js). */
     this.restless = typeof isVolatile === "function" && volatileSeen;
-    this.now = performance.now();
+    this.now = clock();
     this.errors = 0;
     this.firstError = "";
     this.full = false;
@@ -101,22 +122,40 @@ class Walk {
  * @returns {string} JSON
  */
 function snapshot(o = {}) {
+  const w = wholeWalk(o.behind === true);
+  return JSON.stringify({ ...headOf(w), ...columnsOf(w) });
+}
+
+/** A walk of the whole document. @param {boolean} behind @param {boolean} [keep] whether the next may take over from it @returns {Walk} */
+function wholeWalk(behind, keep = false) {
   const top = documentElementOf(document);
-  const behind = o.behind === true;
-  let w = walk(top, behind);
+  let w = walk(top, behind, keep, true);
   // A shadow root that was met for the first time may bring marks or generated text for names told before.
-  for (let i = 0; i < 3 && w.again; i++) w = walk(top, behind);
+  for (let i = 0; i < 3 && w.again; i++) w = walk(top, behind, keep, true);
+  return w;
+}
+
+/**
+ * @typedef {Pick<Walk, "el"|"pa"|"ro"|"nm"|"re"|"rw"|"st"|"fl"|"va"|"gr"|"frames"|"roles"|"regions"|"rows">} Columns
+ */
+
+/** What is told of the document as a whole. @param {Walk} w */
+function headOf(w) {
   const why = [];
-  if (!top) why.push("the document is empty");
+  if (!documentElementOf(document)) why.push("the document is empty");
   if (w.full) why.push("more than " + MAX_NODES + " nodes");
   if (w.errors) why.push(w.errors + (w.errors === 1 ? " element" : " elements") + " could not be read: " + w.firstError);
-  return JSON.stringify({
+  return {
     u: location.href, t: String(titleOfDocument(document) || ""), doc: documentId, n: w.el.length,
-    el: w.el, pa: w.pa, ro: w.ro, roles: w.roles.list, nm: w.nm, re: w.re, regs: w.regions.list, rw: w.rw, rows: w.rows.list,
-    st: w.st, fl: w.fl, va: w.va, gr: w.gr, frames: w.frames,
     complete: why.length === 0, why: why.join("; "),
     seq: typeof mutationSeq === "function" ? mutationSeq() : 0,
-  });
+  };
+}
+
+/** @param {Columns} w */
+function columnsOf(w) {
+  return { el: w.el, pa: w.pa, ro: w.ro, roles: w.roles.list, nm: w.nm, re: w.re, regs: w.regions.list, rw: w.rw, rows: w.rows.list,
+    st: w.st, fl: w.fl, va: w.va, gr: w.gr, frames: w.frames };
 }
 
 /** The number of the last walk. */
@@ -125,20 +164,29 @@ let walks = 0;
 /**
  * @param {Element|null} top
  * @param {boolean} behind
+ * @param {boolean} [keep] whether the next walk may take over from this one
+ * @param {boolean} [whole] whether this one takes nothing over
  * @returns {Walk}
  */
-function walk(top, behind) {
+function walk(top, behind, keep = false, whole = true) {
   const roots = [document, ...knownRoots()];
   const m = { walk: ++walks, labels: new Map(), references: new Set(), again: false, marks: anyDeclared || roots.some(hasMarks) };
   memo = m;
   const w = new Walk(behind);
+  w.number = m.walk;
   try {
     noteSheets(roots);
-    if (top) {
-      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, outside: w.modal !== null, behind: false, rotating: 0 }, w);
+    if (keep) {
+      w.facts = noFacts();
+      beginRuns(w, roots, m, whole);
     }
+    if (top) {
+      visit(top, { parent: -1, region: 0, row: null, card: null, carried: false, pruned: false, disabled: false, suspect: false, box: null, marked: false, outside: w.modal !== null, behind: false, fresh: false, rotating: 0 }, w);
+    }
+    if (keep) endRuns(w);
   } catch (e) {
     failed(w, e);
+    if (keep) dropRuns();
   } finally {
     memo = null;
   }
@@ -192,6 +240,7 @@ function failed(w, e) {
  */
 function visit(el, at, w) {
   if (w.full) return;
+  if (w.takes !== 0 && !at.fresh && dirtyTrees.has(el)) at = { ...at, fresh: true };
   try {
     const inside = enter(el, at, w);
     if (inside) visitChildren(el, inside, w);
@@ -208,6 +257,7 @@ function visit(el, at, w) {
 function visitChildren(el, inside, w) {
   if (!inside.carried && pseudoPossible(el)) tellText(el, inside, w);
   if (hasPlainChildren(el)) {
+    if (w.keep) { visitRuns(el, inside, w); return; }
     // Where text does not count, text nodes are not touched: the browser makes an object for each that is.
     if (inside.carried) for (let c = firstElementOf(el); c; c = nextElementOf(c)) visit(c, inside, w);
     else for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) visitNode(n, el, inside, w);
@@ -286,7 +336,9 @@ const LEAF = new Set(["img", "math", "textbox", "searchbox", "meter", "progressb
 function enter(el, at, w) {
   const tag = localOf(el);
   if (NEVER.has(tag)) return null;
+  w.visits++;
   if (tag.indexOf("-") > 0 && typeof meetHost === "function") meetHost(el);
+  if (w.keep) noteVisit(el, tag, w);
   let outside = at.outside, behind = at.behind || excluded(el);
   if (outside && !w.modalPath.has(el)) behind = true;
   if (outside && el === w.modal) outside = false;
@@ -373,6 +425,7 @@ function measure(el, tag, state, isNode, inside, w) {
   const r = rectOf(el);
   const left = r.left, top = r.top, width = r.width, height = r.height;
   const right = left + width, bottom = top + height;
+  if (w.keep) { w.facts.anchors.push(el); w.facts.hull.push(left, top, right, bottom); }
   if (width <= 1 || height <= 1 || right + w.sx <= 0 || bottom + w.sy <= 0 || left + w.sx >= w.width || top + w.sy >= w.height) {
     inside.suspect = true;
     return;
@@ -410,10 +463,16 @@ function pushElement(w, el, own, role, name, given, at, inside) {
   if (value !== null) flags |= FLAG_VALUE;
   if (w.restless && (inside.rotating > 0 || keepsChanging(ownContent.get(el), 2, w.now))) flags |= FLAG_VOLATILE;
   const index = push(w, elementId(el), el, inside, role, name, statesAs(el, own, at.disabled, w.active), flags);
-  if (value !== null && value !== "") w.va[index] = cap(value);
+  if (value !== null && value !== "") {
+    w.va[index] = cap(value);
+    w.vaAt.push(index);
+  }
   if (role === "option") {
     const group = groupOf(el);
-    if (group) w.gr[index] = group;
+    if (group) {
+      w.gr[index] = group;
+      w.grAt.push(index);
+    }
   }
   if (role === "iframe") {
     w.frames.push([index, w.el[index], attr(el, "name") || "", attr(el, "title") || "", (el instanceof HTMLIFrameElement && frameSrc(el)) || attr(el, "src") || ""]);
@@ -470,7 +529,10 @@ function rotatingIn(el, at, w) {
 function push(w, id, el, at, role, name, states, flags) {
   const index = w.el.length;
   if (index >= MAX_NODES) { w.full = true; return index; }
-  if (at.suspect && !isSeen(el, w.cuts)) flags |= FLAG_UNSEEN;
+  if (at.suspect) {
+    if (!isSeen(el, w.cuts)) flags |= FLAG_UNSEEN;
+    if (w.keep) { w.facts.count[0]++; w.facts.anchors.push(el); }
+  }
   w.el.push(id);
   w.elements.push(el);
   w.pa.push(at.parent);

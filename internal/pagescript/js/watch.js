@@ -81,7 +81,7 @@ const NEVER_ROTATING = { HTML: 1, BODY: 1, MAIN: 1, FORM: 1 };
  */
 function isVolatile(el) {
   if (!volatileSeen) return false;
-  const now = performance.now();
+  const now = clock();
   let depth = 0;
   if (keepsChanging(ownContent.get(el), 2, now)) return true;
   for (let e = /** @type {Element | null} */ (el); e && depth < 12; e = flatParentElement(e), depth++) {
@@ -104,6 +104,7 @@ function onMutations(records) {
   const parsing = readyStateOf(document) === "loading"; // the parser's own additions are no noise
   let matters = false;
   for (const r of records) {
+    noteChange(r);
     const target = /** @type {Element | null} */ (r.type === "characterData" ? nodeParent(r.target) : r.target);
     if (!target || target.nodeType !== 1 && target.nodeType !== 11) continue;
     const el = target.nodeType === 11 ? /** @type {Element} */ (/** @type {any} */ (target).host || null) : target;
@@ -143,6 +144,7 @@ function watchRoot(root) {
   if (watchedRoots.has(root)) return;
   watchedRoots.add(root);
   observer.observe(root, WATCH);
+  if (root !== document) { hearIn(root); allDirty = true; }
 }
 watchRoot(document);
 
@@ -218,7 +220,14 @@ function takeHosts() {
 function adopt(root) {
   adoptRoot(root);
   watchRoot(root);
+  allDirty = true;
   changeCount++;
+}
+
+/** Takes in what has changed and was not told yet. */
+function noteRecords() {
+  const records = observer.takeRecords();
+  if (records.length) onMutations(records);
 }
 
 /** The number of changes so far, for the snapshot. */
