@@ -97,3 +97,21 @@ type Approval struct {
 	By     string    `json:"by"`
 	At     time.Time `json:"at"`
 }
+
+// A Question is what a policy decides: one action, on one resolved element of one page as it was observed.
+type Question struct {
+	Action   *Action
+	For      *Action                // the action that this one is a part of: the click on an option for a select; nil for none
+	Undo     bool                   // it takes back an effect that was not meant
+	Snapshot *Snapshot              // nil where the action needs none
+	Target   int                    // index into Snapshot.Nodes; -1 for the page itself
+	Ask      func() (*Facts, error) // asks the page for what it says of the target; nil where there is none
+}
+
+// A Ruling is a policy's answer, with what was done to come by it. The zero value denies.
+type Ruling struct {
+	Decision Decision // Confirm says that a person would have to be asked, and was not
+	Rule     string   // the rule that decided
+	Reason   string
+	Asked    bool // a person was asked, so that the page may have changed meanwhile
+}

@@ -180,8 +180,8 @@ func (b *Browser) dispose(id cdproto.BrowserContextID) error {
 // allowAll is the policy of a caller who declared none: their own code is the decision.
 type allowAll struct{}
 
-func (allowAll) Decide(context.Context, *deed.Action, *deed.Snapshot, int) (deed.Decision, string, error) {
-	return deed.Allow, "", nil
+func (allowAll) Decide(context.Context, *deed.Question) (deed.Ruling, error) {
+	return deed.Ruling{Decision: deed.Allow}, nil
 }
 
 // A Page is one tab in a browser context of its own. Actions on a page run one after another.

@@ -68,6 +68,16 @@ func New(text string) *Page {
 	return p
 }
 
+// Pick finds no selector and no point: a paper page has no boxes.
+func (p *Page) Pick(_ context.Context, _ *deed.Snapshot, a *deed.Action) (int, error) {
+	return -1, &deed.Error{Op: string(a.Kind), Code: deed.CodeNoMatch, Where: a.Object(), Err: errors.New("a paper page has no boxes"), SideEffects: deed.EffectsNone}
+}
+
+// Facts tells nothing but the page's address.
+func (p *Page) Facts(_ context.Context, s *deed.Snapshot, _ int) (*deed.Facts, error) {
+	return &deed.Facts{FrameURL: s.URL}, nil
+}
+
 // Show makes the page show this text from now on.
 func (p *Page) Show(text string) {
 	p.mu.Lock()

@@ -156,6 +156,12 @@ func (r *run) press(ctx context.Context, s *deed.Snapshot, target int) (deed.Wit
 	click := deed.Action{Kind: deed.KindClick, Dialog: r.a.Dialog}
 	for {
 		t := time.Now()
+		if err := r.part(&click, s, target); err != nil {
+			return deed.Witness{}, err
+		}
+		if err := r.started(ctx, r.ask(&click, s, target), deed.WayPointer); err != nil {
+			return deed.Witness{}, err
+		}
 		w, err := r.Driver.Perform(ctx, &deed.Gesture{Action: &click, Snapshot: s, Target: target, Way: deed.WayPointer, Drop: -1})
 		r.res.Phases.Act += time.Since(t)
 		if err == nil {

@@ -108,6 +108,12 @@ func (r *run) perform(ctx context.Context, way deed.Way, more bool) (deed.Witnes
 				return deed.Witness{}, r.lift(err)
 			}
 		}
+		if err := r.permitted(); err != nil {
+			return deed.Witness{}, err
+		}
+		if err := r.started(ctx, r.question(), way); err != nil {
+			return deed.Witness{}, err
+		}
 		w, err := r.Driver.Perform(ctx, g)
 		r.res.Phases.Act += time.Since(t)
 		if err == nil {

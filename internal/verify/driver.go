@@ -45,6 +45,12 @@ type Driver interface {
 	// it has no action of its own.
 	Inert(ctx context.Context, s *deed.Snapshot, target int) (bool, error)
 
+	// Pick returns the node that an action's selector or point means. Fails with no_match or many_matches.
+	Pick(ctx context.Context, s *deed.Snapshot, a *deed.Action) (int, error)
+
+	// Facts tells where an element would lead.
+	Facts(ctx context.Context, s *deed.Snapshot, target int) (*deed.Facts, error)
+
 	// Protect makes the page script mask the element's value from now on.
 	Protect(ctx context.Context, s *deed.Snapshot, target int) error
 
@@ -55,7 +61,13 @@ type Driver interface {
 	Eval(ctx context.Context, expression string) (json.RawMessage, error)
 }
 
-// A Decider is policy: it says whether an action may be done. A nil Decider denies.
+// A Decider is policy: it says whether an action may be done. A nil Decider denies. Anything but [deed.Allow], and any error, is a no; an
+// error with [deed.CodeCancelled] is a person's.
 type Decider interface {
-	Decide(ctx context.Context, a *deed.Action, s *deed.Snapshot, target int) (deed.Decision, string, error)
+	Decide(ctx context.Context, q *deed.Question) (deed.Ruling, error)
+}
+
+// A Recorder writes down that an act begins. Where it cannot, the act does not begin.
+type Recorder interface {
+	Started(ctx context.Context, q *deed.Question, way deed.Way) error
 }

@@ -13,6 +13,12 @@ import (
 
 // await waits until every expectation holds in one and the same snapshot.
 func (r *run) await(ctx context.Context) error {
+	if _, err := r.permit(r.outer, r.question()); err != nil {
+		return err
+	}
+	if r.a.Kind == deed.KindWait && len(r.a.Expect) == 0 {
+		return r.pause(ctx)
+	}
 	var why string
 	for {
 		t := time.Now()
@@ -55,6 +61,20 @@ func (r *run) await(ctx context.Context) error {
 	}
 }
 
+// pause lets time pass.
+func (r *run) pause(ctx context.Context) error {
+	timer := time.NewTimer(r.a.Pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.outer.Done():
+		return r.fail(deed.CodeCancelled, deed.EffectsNone, "%w", r.outer.Err())
+	}
+	r.res.Outcome, r.res.Settled = deed.OutcomeVerified, true
+	r.res.Judgement = deed.Judgement{Verdict: deed.Match, Basis: deed.BasisState, Reason: fmt.Sprintf("waited for %v", r.a.Pause)}
+	return nil
+}
+
 func (r *run) unmet(why string) error {
 	r.res.Outcome = deed.OutcomeMismatch
 	r.res.Judgement = deed.Judgement{Verdict: deed.Mismatch, Kind: deed.MismatchUnmet, Reason: why}
@@ -63,8 +83,10 @@ func (r *run) unmet(why string) error {
 
 // eval runs the expression; its value is the proof that it ran.
 func (r *run) eval(ctx context.Context) error {
-	if err := r.decide(ctx, r.a, nil, -1); err != nil {
-		r.res.Outcome = deed.OutcomeRefused
+	if _, err := r.permit(r.outer, r.question()); err != nil {
+		return err
+	}
+	if err := r.started(ctx, r.question(), deed.WayNone); err != nil {
 		return err
 	}
 	t := time.Now()

@@ -61,7 +61,7 @@ func (r *run) scrollUntilFound(ctx context.Context) error {
 			return err
 		}
 		r.before = s
-		i, err := r.find(s)
+		i, err := r.find(ctx, s)
 		if err == nil {
 			r.target = i
 			return nil
@@ -125,8 +125,10 @@ func dropAt(a *deed.Action, s *deed.Snapshot, target int) (int, int, error) {
 
 // screenshot keeps a picture of the page.
 func (r *run) screenshot(ctx context.Context) error {
-	if err := r.decide(ctx, r.a, nil, -1); err != nil {
-		r.res.Outcome = deed.OutcomeRefused
+	if _, err := r.permit(r.outer, r.question()); err != nil {
+		return err
+	}
+	if err := r.started(ctx, r.question(), deed.WayNone); err != nil {
 		return err
 	}
 	t := time.Now()

@@ -31,7 +31,9 @@ func (r *run) takeBack(ctx context.Context, ev *judge.Evidence) error {
 	budget := orDefault(r.Options.EffectTimeout, DefaultEffectTimeout)
 	ctx, cancel := context.WithTimeout(ctx, budget+r.graceForUndo())
 	defer cancel()
-	if err := r.decide(ctx, &inv.Action, ev.After, inv.Target); err != nil {
+	q := r.ask(&inv.Action, ev.After, inv.Target)
+	q.Undo = true
+	if _, err := r.decide(ctx, q); err != nil {
 		return r.stopped(deed.CodeIrreversible, cause, "policy does not allow the undo")
 	}
 	r.res.Undo = fmt.Sprintf("%s %s", inv.Action.Kind, inv.Action.Object())
@@ -90,6 +92,11 @@ func (r *run) performUndo(ctx context.Context, inv *judge.Inverse, s *deed.Snaps
 	var last error
 	for _, way := range ways {
 		g.Way = way
+		q := r.ask(&inv.Action, s, target)
+		q.Undo = true
+		if err := r.started(ctx, q, way); err != nil {
+			return err
+		}
 		w, err := r.Driver.Perform(ctx, &g)
 		switch {
 		case err != nil:

@@ -38,6 +38,7 @@ type Options struct {
 type Loop struct {
 	Driver  Driver
 	Decider Decider
+	Record  Recorder       // nil: nothing is written down
 	Arbiter judge.Arbiter  // nil: none
 	Mask    *redact.Masker // never nil
 	Nonce   func() string  // for the arbiter's fence; needed with an Arbiter
@@ -52,6 +53,8 @@ type run struct {
 	before  *deed.Snapshot // what the judge compares with: the page just before the gesture that was delivered
 	target  int
 	secret  bool
+	allowed *deed.Snapshot  // the page on which the action was allowed
+	outer   context.Context // the caller's, which bounds how long a person may take
 	seen    []*deed.Snapshot
 	passing map[deed.Key]deed.Change
 }
@@ -62,7 +65,7 @@ type run struct {
 func (l *Loop) Do(ctx context.Context, action deed.Action) (*deed.Result, error) {
 	a := action
 	start := time.Now()
-	r := &run{Loop: l, a: &a, res: &deed.Result{Action: action, Attempts: 0}, target: -1, passing: map[deed.Key]deed.Change{}}
+	r := &run{Loop: l, a: &a, res: &deed.Result{Action: action, Attempts: 0}, target: -1, passing: map[deed.Key]deed.Change{}, outer: ctx}
 	err := a.Validate()
 	if err == nil {
 		if a.Secret != "" {
@@ -197,9 +200,14 @@ func (r *run) act(step, outer context.Context) error {
 			return nil
 		}
 	}
-	if err := r.decide(step, a, r.before, r.target); err != nil {
-		r.res.Outcome = deed.OutcomeRefused
+	asked, err := r.permit(outer, r.question())
+	if err != nil {
 		return err
+	}
+	if asked { // a person takes their time, and it is not the step's
+		var cancel context.CancelFunc
+		step, cancel = context.WithTimeout(outer, orDefault(a.Timeout, orDefault(r.Options.Timeout, DefaultTimeout)))
+		defer cancel()
 	}
 	defer r.Driver.Release(outer)
 	j, ev, err := r.climb(step)
@@ -210,23 +218,6 @@ func (r *run) act(step, outer context.Context) error {
 		return nil
 	}
 	return r.takeBack(outer, ev)
-}
-
-// decide asks policy.
-func (r *run) decide(ctx context.Context, a *deed.Action, s *deed.Snapshot, target int) error {
-	t := time.Now()
-	defer func() { r.res.Phases.Decide += time.Since(t) }()
-	if r.Decider == nil {
-		return r.fail(deed.CodeRefused, deed.EffectsNone, "no policy allows it")
-	}
-	d, why, err := r.Decider.Decide(ctx, a, s, target)
-	if err != nil || d != deed.Allow {
-		if err != nil {
-			why = "the policy could not be evaluated"
-		}
-		return r.fail(deed.CodeRefused, deed.EffectsNone, "refused by policy: %s", why)
-	}
-	return nil
 }
 
 // resolve observes until the locator finds its one element, or the deadline.
@@ -244,12 +235,12 @@ func (r *run) resolve(ctx context.Context) error {
 			return err
 		}
 		r.before = s
-		if r.a.Locator.IsZero() && r.a.Ref == "" {
+		if r.a.Locator.IsZero() && r.a.Ref == "" && r.a.Selector == "" && r.a.Point == nil {
 			r.target = -1
 			return nil
 		}
 		t = time.Now()
-		i, err := r.find(s)
+		i, err := r.find(ctx, s)
 		r.res.Phases.Resolve += time.Since(t)
 		if err == nil {
 			r.target = i
@@ -268,7 +259,7 @@ func (r *run) resolve(ctx context.Context) error {
 	}
 }
 
-func (r *run) find(s *deed.Snapshot) (int, error) {
+func (r *run) find(ctx context.Context, s *deed.Snapshot) (int, error) {
 	if r.a.Ref != "" {
 		ref, err := deed.ParseRef(r.a.Ref)
 		if err != nil {
@@ -278,6 +269,9 @@ func (r *run) find(s *deed.Snapshot) (int, error) {
 			return 0, r.fail(deed.CodeStaleRef, deed.EffectsNone, "the page has been observed anew since")
 		}
 		return ref.Element - 1, nil
+	}
+	if r.a.Selector != "" || r.a.Point != nil {
+		return r.Driver.Pick(ctx, s, r.a)
 	}
 	return locate.One(s, r.a.Locator)
 }

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type allow struct{}
 
-func (allow) Decide(context.Context, *deed.Action, *deed.Snapshot, int) (deed.Decision, string, error) {
-	return deed.Allow, "", nil
+func (allow) Decide(context.Context, *deed.Question) (deed.Ruling, error) {
+	return deed.Ruling{Decision: deed.Allow}, nil
 }
 
 func loop(p *drivertest.Page) *verify.Loop {
@@ -421,11 +421,11 @@ func TestUndoPassesPolicy(t *testing.T) {
 
 type onlyAdd struct{}
 
-func (onlyAdd) Decide(_ context.Context, a *deed.Action, s *deed.Snapshot, i int) (deed.Decision, string, error) {
-	if i >= 0 && strings.HasPrefix(s.Nodes[i].Name, "Add") {
-		return deed.Allow, "", nil
+func (onlyAdd) Decide(_ context.Context, q *deed.Question) (deed.Ruling, error) {
+	if q.Target >= 0 && strings.HasPrefix(q.Snapshot.Nodes[q.Target].Name, "Add") {
+		return deed.Ruling{Decision: deed.Allow}, nil
 	}
-	return deed.Deny, "only adding is allowed", nil
+	return deed.Ruling{Reason: "only adding is allowed"}, nil
 }
 
 func TestPolicyDefaultsToDeny(t *testing.T) {
