@@ -25,7 +25,7 @@ func (r *run) strayed(ev *judge.Evidence) bool {
 	}
 	for i := range ev.Diff.Changes {
 		c := &ev.Diff.Changes[i]
-		if c.Kind == deed.Changed && c.BeforeIndex != r.target && c.After.HasValue && strings.Contains(c.After.Value, text) && !strings.Contains(c.Before.Value, text) {
+		if c.Kind == deed.Changed && c.BeforeIndex != ev.Target && c.After.HasValue && strings.Contains(c.After.Value, text) && !strings.Contains(c.Before.Value, text) {
 			return true
 		}
 	}

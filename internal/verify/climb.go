@@ -61,6 +61,9 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 		}
 		if j.Verdict != deed.Match && n+1 < len(ways) && r.mayTryAgain(&j, ev) {
 			r.log("%s: %s", way, j.Reason)
+			if r.first == nil && !ev.Diff.Empty() {
+				r.first, r.firstAt = r.before, r.target
+			}
 			if r.resolve(ctx) == nil {
 				continue
 			}

@@ -135,11 +135,20 @@ func keyOf(c *deed.Change) deed.Key {
 	return k
 }
 
+// base is what the page is compared with, and the target in it: the page before the act, however many ways it took.
+func (r *run) base() (*deed.Snapshot, int) {
+	if r.first != nil {
+		return r.first, r.firstAt
+	}
+	return r.before, r.target
+}
+
 // evidence gathers what the judge sees.
 func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *judge.Evidence {
+	before, target := r.base()
 	var d deed.Diff
 	if r.a.Kind != deed.KindGoto { // all of a new page is new
-		d = diff.Between(r.before, look.Snapshot)
+		d = diff.Between(before, look.Snapshot)
 	}
 	for i := range d.Changes {
 		c := &d.Changes[i]
@@ -151,11 +160,11 @@ func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *ju
 				c.Caused = look.Caused[n] && (n == c.AfterIndex || !look.Snapshot.Nodes[n].Container)
 			}
 		case c.BeforeIndex >= 0:
-			n := &r.before.Nodes[c.BeforeIndex]
-			c.Caused = look.CausedGone[deed.NodeID{Frame: r.before.Frames[n.Frame].ID, Element: n.Element}]
+			n := &before.Nodes[c.BeforeIndex]
+			c.Caused = look.CausedGone[deed.NodeID{Frame: before.Frames[n.Frame].ID, Element: n.Element}]
 		}
 	}
-	ev := &judge.Evidence{Action: *r.a, Before: r.before, After: r.reveal(ctx, look.Snapshot), Target: r.target, Diff: d, Witness: w,
+	ev := &judge.Evidence{Action: *r.a, Before: before, After: r.reveal(ctx, look.Snapshot), Target: target, Diff: d, Witness: w,
 		Signals: look.Signals, Watched: look.Watched, Held: look.Held, FieldValue: look.FieldValue, Rested: look.Rested, Pending: look.InFlight > 0, Seen: r.seen}
 	if r.a.Kind == deed.KindUpload {
 		for _, f := range r.a.Files {

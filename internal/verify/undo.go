@@ -129,7 +129,7 @@ func (r *run) residue(ctx context.Context, budget time.Duration, ev *judge.Evide
 			return nil, err
 		}
 		first = false
-		if d := diff.Between(r.before, look.Snapshot); d.Empty() && look.Partial {
+		if d := diff.Between(ev.Before, look.Snapshot); d.Empty() && look.Partial {
 			// That nothing is left is said of the whole page.
 			whole, err := r.Driver.Settle(ctx, 0, true)
 			if err != nil {
@@ -137,7 +137,7 @@ func (r *run) residue(ctx context.Context, budget time.Duration, ev *judge.Evide
 			}
 			look = whole
 		}
-		d := diff.Between(r.before, look.Snapshot)
+		d := diff.Between(ev.Before, look.Snapshot)
 		if d.NewDoc && d.URLBefore == d.URLAfter && len(d.Changes) == 0 {
 			d.NewDoc = false // history brought the same page back as a new document
 		}

@@ -53,7 +53,9 @@ type run struct {
 	before  *deed.Snapshot // what the judge compares with: the page just before the gesture that was delivered
 	target  int
 	secret  bool
-	allowed *deed.Snapshot  // the page on which the action was allowed
+	allowed *deed.Snapshot // the page on which the action was allowed
+	first   *deed.Snapshot // the page before the first gesture that changed it, where a further way is tried; see base
+	firstAt int
 	outer   context.Context // the caller's, which bounds how long a person may take
 	seen    []*deed.Snapshot
 	passing map[deed.Key]deed.Change
