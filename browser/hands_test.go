@@ -297,3 +297,16 @@ b.onclick = () => { b.setAttribute("aria-expanded", "true"); d.getAnimations().f
 		t.Errorf("an option that is not there: %v", err)
 	}
 }
+
+// A page that was opened and was not meant is closed again, and the first page is as it was.
+func TestOpenedPageIsTakenBack(t *testing.T) {
+	p := browsertest.HTML(t, `<!doctype html><title>Shop</title><h1>Shop</h1>
+<button onclick="window.open('about:blank')">Terms</button>`)
+	res, err := p.Click(t.Context(), deed.Button("Terms"), browser.Expect(deed.Appears("dialog", "Terms")), browser.Timeout(2*time.Second))
+	if err == nil || res.Outcome != deed.OutcomeMismatch || res.Undone != 1 {
+		t.Errorf("outcome %v, %d undone, error %v\n%s", res.Outcome, res.Undone, err, res.Explain())
+	}
+	if _, err := p.SwitchTab(t.Context(), "blank", browser.Timeout(time.Second)); err == nil {
+		t.Error("the page that was opened is still there")
+	}
+}

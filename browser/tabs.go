@@ -51,6 +51,10 @@ func (p *Page) doTab(ctx context.Context, a deed.Action) (*deed.Result, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
+	if err := p.loop.Permit(ctx, a); err != nil {
+		res.Outcome = deed.OutcomeRefused
+		return fail(err)
+	}
 	var said string
 	switch a.Tab {
 	case "open":

@@ -68,6 +68,9 @@ func New(text string) *Page {
 	return p
 }
 
+// CloseOpened closes nothing: a paper page opens none.
+func (p *Page) CloseOpened(context.Context) error { return nil }
+
 // Pick finds no selector and no point: a paper page has no boxes.
 func (p *Page) Pick(_ context.Context, _ *deed.Snapshot, a *deed.Action) (int, error) {
 	return -1, &deed.Error{Op: string(a.Kind), Code: deed.CodeNoMatch, Where: a.Object(), Err: errors.New("a paper page has no boxes"), SideEffects: deed.EffectsNone}

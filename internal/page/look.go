@@ -593,6 +593,9 @@ func (p *Page) Release(ctx context.Context) {
 	p.mu.Lock()
 	a := p.act
 	p.act = nil
+	if a != nil {
+		p.opened = a.opened
+	}
 	var frames []*frame
 	if a != nil {
 		for id := range a.marks {

@@ -61,6 +61,7 @@ type Page struct {
 	act       *act
 	snapshots int
 	blocked   []deed.Blocked // since the last act
+	opened    []target.ID    // by the last act that was ended
 	crashed   bool
 	closed    bool
 	last      *deed.Snapshot // for the answer about a page that is gone

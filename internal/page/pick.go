@@ -2,7 +2,13 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
+
+	cdproto "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/deed-dev/deed"
 )
@@ -18,6 +24,33 @@ func (p *Page) Facts(ctx context.Context, s *deed.Snapshot, target int) (*deed.F
 		return nil, err
 	}
 	return facts, nil
+}
+
+// CloseOpened closes the pages that the last act opened, and returns when they are gone.
+func (p *Page) CloseOpened(ctx context.Context) error {
+	p.mu.Lock()
+	ids := p.opened
+	p.opened = nil
+	p.mu.Unlock()
+	for _, id := range ids {
+		if _, err := cdproto.Call(ctx, p.conn.Browser(), target.CloseTarget, target.CloseTargetParams{TargetID: id}); err != nil && !errors.Is(err, deed.CodePageClosed) {
+			return err
+		}
+	}
+	for {
+		all, err := cdproto.Call(ctx, p.conn.Browser(), target.GetTargets, target.GetTargetsParams{})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(all.TargetInfos, func(t *target.Info) bool { return slices.Contains(ids, t.TargetID) }) {
+			return nil
+		}
+		select { // the browser answers before the page is gone: its own handlers may still ask whether to leave
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return p.late(ctx)
+		}
+	}
 }
 
 // Pick returns the node of a snapshot that a selector or a point means: the element itself, or the nearest around it that is a

@@ -45,6 +45,9 @@ type Driver interface {
 	// it has no action of its own.
 	Inert(ctx context.Context, s *deed.Snapshot, target int) (bool, error)
 
+	// CloseOpened closes the pages that the act opened, after its Release, and returns when they are gone.
+	CloseOpened(ctx context.Context) error
+
 	// Pick returns the node that an action's selector or point means. Fails with no_match or many_matches.
 	Pick(ctx context.Context, s *deed.Snapshot, a *deed.Action) (int, error)
 

@@ -55,10 +55,12 @@ func (g *gate) Started(_ context.Context, _ *deed.Question, way deed.Way) error 
 // Only a literal allow is one: a question that would need a person, an unknown decision, an error.
 func TestAA65_AnythingButAllowIsDenied(t *testing.T) {
 	for name, answer := range map[string]func(int, *deed.Question) (deed.Ruling, error){
-		"confirm":  func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{Decision: deed.Confirm}, nil },
-		"unknown":  func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{Decision: 7}, nil },
-		"missing":  func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{}, nil },
-		"an error": func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{Decision: deed.Allow}, errors.New("broken") },
+		"confirm": func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{Decision: deed.Confirm}, nil },
+		"unknown": func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{Decision: 7}, nil },
+		"missing": func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{}, nil },
+		"an error": func(int, *deed.Question) (deed.Ruling, error) {
+			return deed.Ruling{Decision: deed.Allow}, errors.New("broken")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run(t, func(t *testing.T) {

@@ -78,6 +78,17 @@ func plain(err error) string {
 // performUndo carries the inverse out under the same guard, pointer first, then keyboard. A gesture that was
 // delivered is never repeated.
 func (r *run) performUndo(ctx context.Context, inv *judge.Inverse, s *deed.Snapshot) error {
+	if inv.Action.Kind == deed.KindTab {
+		q := r.ask(&inv.Action, s, -1)
+		q.Undo = true
+		if err := r.started(ctx, q, deed.WayNone); err != nil {
+			return err
+		}
+		if _, err := r.Driver.Perform(ctx, &deed.Gesture{Action: &inv.Action, Snapshot: s, Target: -1, Way: deed.WayNone, Drop: -1}); err != nil {
+			return err
+		}
+		return r.Driver.CloseOpened(ctx)
+	}
 	target := inv.Target
 	ways, err := r.Driver.Ways(ctx, &inv.Action, s, target)
 	if err != nil {

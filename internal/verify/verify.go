@@ -133,6 +133,16 @@ func (l *Loop) Watch(ctx context.Context, action deed.Action, body func(context.
 	return res, bodyErr
 }
 
+// Permit asks policy about an action that the caller carries out itself, and writes down that it begins.
+func (l *Loop) Permit(ctx context.Context, action deed.Action) error {
+	a := action
+	r := &run{Loop: l, a: &a, res: &deed.Result{}, target: -1, outer: ctx}
+	if _, err := r.permit(ctx, r.question()); err != nil {
+		return r.Mask.Error(err)
+	}
+	return r.started(ctx, r.question(), deed.WayNone)
+}
+
 // finish masks, stamps and returns.
 func (r *run) finish(err error, start time.Time) (*deed.Result, error) {
 	res := r.res
