@@ -32,6 +32,7 @@ var floors = map[string]floor{
 	"internal/pagescript": {1, "the script and the decoding of its answers; who runs it is not its concern"},
 	"internal/snaptext":   {1, "the notation of the fixtures"},
 	"internal/cdp":        {1, "the wire; it knows no page"},
+	"internal/approve":    {1, "asking a person, over a channel that the proposer has no hand on"},
 
 	"internal/locate":   {2, "finding in a snapshot needs words"},
 	"internal/casefile": {2, "what a person wrote, complained about before any browser starts"},
