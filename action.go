@@ -191,7 +191,8 @@ func (a *Action) Validate() error {
 	default:
 		return bad("unknown action %s", strconv.Quote(string(a.Kind)))
 	}
-	if a.Kind.NeedsElement() && a.Ref == "" && a.Selector == "" && a.Point == nil || (a.Kind == KindPress || a.Kind == KindScroll) && !a.Locator.IsZero() {
+	atFocus := a.Kind == KindType && a.Locator.IsZero() // what has the focus
+	if a.Kind.NeedsElement() && !atFocus && a.Ref == "" && a.Selector == "" && a.Point == nil || (a.Kind == KindPress || a.Kind == KindScroll) && !a.Locator.IsZero() {
 		if err := a.Locator.Validate(); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	cdproto "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/cdp"
 )
 
@@ -31,4 +32,9 @@ func (p *Page) Raw(ctx context.Context) (*cdp.Session, error) {
 func (p *Page) CheckLooks() func() (otherwise string, looks int) {
 	p.tab.CheckLooks()
 	return func() (string, int) { l := p.tab.Looks(); return l.Otherwise, l.Looks }
+}
+
+// Facts asks the page where an element would lead.
+func (p *Page) Facts(ctx context.Context, s *deed.Snapshot, i int) (*deed.Facts, error) {
+	return p.tab.Facts(ctx, s, i)
 }

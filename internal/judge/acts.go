@@ -53,10 +53,10 @@ func (h *hearing) focus() (deed.Judgement, bool) {
 	if h.target == nil {
 		return deed.Judgement{}, false
 	}
-	is := focused(h.after)
+	is := Focused(h.after)
 	if h.ev.Signals.Focused || h.now >= 0 && is >= 0 && (is == h.now || within(h.after, is, h.now)) {
 		j := match(deed.BasisState, "the focus is on %s%s", h.target, h.revealed())
-		if focused(h.before) == h.at {
+		if Focused(h.before) == h.at {
 			j.Already = true
 		}
 		return j, true

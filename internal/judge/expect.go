@@ -258,7 +258,7 @@ func Already(a *deed.Action, s *deed.Snapshot, target int, held *bool) (reason s
 		}
 		reason = fmt.Sprintf("%s is empty already", n)
 	case deed.KindFocus:
-		if focused(s) != target {
+		if Focused(s) != target {
 			return "", false
 		}
 		reason = fmt.Sprintf("%s has the focus already", n)

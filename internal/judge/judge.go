@@ -75,7 +75,7 @@ func newHearing(ev *Evidence) *hearing {
 		h.after = nowhere
 	}
 	if h.at < 0 && ev.Action.Kind == deed.KindPress {
-		h.at = focused(h.before)
+		h.at = Focused(h.before)
 	}
 	if h.at >= len(h.before.Nodes) {
 		h.at = -1
@@ -337,7 +337,8 @@ func (h *hearing) asked() string {
 	return orElse(h.ev.Action.Object(), "the page")
 }
 
-func focused(s *deed.Snapshot) int {
+// Focused returns the index of the node that has the focus, the innermost; -1 where none has.
+func Focused(s *deed.Snapshot) int {
 	at := -1
 	for i := range s.Nodes {
 		if s.Nodes[i].States.Has(deed.Focused) {

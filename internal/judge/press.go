@@ -148,7 +148,7 @@ func (h *hearing) pressEscape() (deed.Judgement, bool) {
 
 // pressTab looks whether the focus moved.
 func (h *hearing) pressTab() (deed.Judgement, bool) {
-	was, is := focused(h.before), focused(h.after)
+	was, is := Focused(h.before), Focused(h.after)
 	switch {
 	case is >= 0 && (was < 0 || h.at >= 0 && is != h.now && was == h.at || was != h.at && counterpart(h.before, h.after, was) != is):
 		return match(deed.BasisState, "the focus is on %s", &h.after.Nodes[is]), true
@@ -175,8 +175,8 @@ func (h *hearing) pressArrow() (deed.Judgement, bool) {
 			return match(deed.BasisState, "%s", tell(c)), true
 		}
 	}
-	if is := focused(h.after); is >= 0 && activeRole(h.after.Nodes[is].Role) {
-		if was := focused(h.before); was < 0 || counterpart(h.before, h.after, was) != is {
+	if is := Focused(h.after); is >= 0 && activeRole(h.after.Nodes[is].Role) {
+		if was := Focused(h.before); was < 0 || counterpart(h.before, h.after, was) != is {
 			return match(deed.BasisState, "the focus is on %s", &h.after.Nodes[is]), true
 		}
 	}

@@ -54,7 +54,7 @@ func (h *hearing) finalState() (deed.Judgement, bool) {
 
 // click judges clicks that imply a state: on toggles, expanders, links, and buttons of a form.
 func (h *hearing) click() (deed.Judgement, bool) {
-	if h.target == nil {
+	if h.target == nil || h.ev.Action.Button == "right" { // what the mouse's menu button does, only its effects say
 		return deed.Judgement{}, false
 	}
 	if j, ok := h.elsewhere(); ok {

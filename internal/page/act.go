@@ -105,6 +105,9 @@ func (p *Page) Ways(ctx context.Context, a *deed.Action, s *deed.Snapshot, targe
 	case deed.KindDblclick:
 		return []deed.Way{deed.WayPointer, deed.WayPointer}, nil
 	case deed.KindClick, deed.KindCheck, deed.KindUncheck:
+		if a.Button == "right" || a.Button == "middle" {
+			return []deed.Way{deed.WayPointer, deed.WayPointer}, nil
+		}
 		return []deed.Way{deed.WayPointer, deed.WayPointer, deed.WayKeyboard}, nil
 	case deed.KindFill, deed.KindClear:
 		return p.fillWays(ctx, s, target)
@@ -315,6 +318,13 @@ func (p *Page) point(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witne
 		_ = p.disarm(ctx, a, w)
 		return err
 	}
+	button, buttons := input.MouseButtonLeft, int64(1)
+	switch g.Action.Button {
+	case "right":
+		button, buttons = input.MouseButtonRight, 2
+	case "middle":
+		button, buttons = input.MouseButtonMiddle, 4
+	}
 	clicks := 1
 	if g.Action.Kind == deed.KindDblclick {
 		clicks = 2
@@ -322,8 +332,8 @@ func (p *Page) point(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witne
 	events := []input.DispatchMouseEventParams{{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y}}
 	for c := 1; c <= clicks; c++ {
 		events = append(events,
-			input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: int64(c)},
-			input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseReleased, X: x, Y: y, Button: input.MouseButtonLeft, ClickCount: int64(c)})
+			input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed, X: x, Y: y, Button: button, Buttons: buttons, ClickCount: int64(c)},
+			input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseReleased, X: x, Y: y, Button: button, ClickCount: int64(c)})
 	}
 	calls := make([]*cdp.Call, len(events))
 	p.task(a)

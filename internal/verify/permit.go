@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/judge"
 )
 
 // mostAsked is how often a person is asked about one action whose page keeps changing while they answer.
@@ -19,6 +20,10 @@ func (r *run) ask(a *deed.Action, s *deed.Snapshot, target int) *deed.Question {
 	q := &deed.Question{Action: a, Snapshot: s, Target: target}
 	if a != r.a {
 		q.For = r.a
+	}
+	if s != nil && target < 0 && a.Kind == deed.KindPress {
+		target = judge.Focused(s) // the key goes there: policy is asked about that element
+		q.Target = target
 	}
 	if s != nil && target >= 0 {
 		q.Ask = func() (*deed.Facts, error) {

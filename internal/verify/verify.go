@@ -248,6 +248,12 @@ func (r *run) resolve(ctx context.Context) error {
 		}
 		r.before = s
 		if r.a.Locator.IsZero() && r.a.Ref == "" && r.a.Selector == "" && r.a.Point == nil {
+			if r.a.Kind == deed.KindType {
+				if r.target = judge.Focused(s); r.target < 0 {
+					return r.fail(deed.CodeNoMatch, deed.EffectsNone, "nothing has the focus")
+				}
+				return nil
+			}
 			r.target = -1
 			return nil
 		}

@@ -153,7 +153,7 @@ function stop(e, to) {
 
 const PRESSES = { pointerdown: 1, mousedown: 1, touchstart: 1, keydown: 1 };
 const ACTS = {
-  pointer: { click: 1, dblclick: 1 },
+  pointer: { click: 1, dblclick: 1, auxclick: 1, contextmenu: 1 },
   key: { keydown: 1, click: 1 },
   type: { beforeinput: 1, keydown: 1 },
   script: {},
