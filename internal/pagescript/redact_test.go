@@ -242,3 +242,17 @@ func TestSecretsDoNotLeakThroughNames(t *testing.T) {
 		t.Errorf("a secret left the page:\n%s", outline(p))
 	}
 }
+
+// What a control shows beside the name that its author gave is masked with what is around it: the page is seen all the same.
+func TestTextBesideNameInMarkedContainers(t *testing.T) {
+	tab := openTab(t, `<div data-deed-sensitive><button aria-label=Reveal>4711</button><table><tr><td data-date="2026-03-12" title="12 March 2026">12</table></div>`)
+	text, p := tab.raw()
+	if n := find(t, p, "button", "Reveal"); n.Value != deed.Redacted || !n.Sensitive {
+		t.Errorf("button: %+v", n)
+	}
+	for _, secret := range []string{"4711", "2026"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%s left the page", secret)
+		}
+	}
+}

@@ -532,17 +532,13 @@ function worldOf(roots, m, w) {
   return sheets && [sheets, roots.length, innerWidth, innerHeight, devicePixelRatio, w.modal, fullscreenOf(document), m.marks, declaredCount, w.behind];
 }
 
-const animationsInShadow = method(ShadowRoot.prototype.getAnimations);
-
-/** What runs or has just run is walked. @param {(Document|ShadowRoot)[]} roots */
-function dirtyAnimated(roots) {
+/** What runs or has just run is walked. */
+function dirtyAnimated() {
   for (const el of animated) dirtyTree(el);
   animated = [];
-  for (const root of roots) {
-    for (const a of nodeTypeOf(root) === DOCUMENT ? animationsOf(root) : animationsInShadow(root)) {
-      const el = a.effect && a.effect.target;
-      if (el && !animated.includes(el)) { animated.push(el); dirtyTree(el); }
-    }
+  for (const a of animations()) {
+    const el = /** @type {any} */ (a.effect) && /** @type {any} */ (a.effect).target;
+    if (el && !animated.includes(el)) { animated.push(el); dirtyTree(el); }
   }
 }
 
@@ -553,7 +549,7 @@ function dirtyAnimated(roots) {
 function beginRuns(w, roots, m, whole) {
   noteRecords();
   const world = worldOf(roots, m, w);
-  dirtyAnimated(roots);
+  dirtyAnimated();
   for (const el of newLabels) dirtyRuns(isConnected(el) ? controlOfLabel(el) : null);
   if (w.active !== keptActive) { dirtyRuns(w.active); if (keptActive) dirtyRuns(keptActive); }
   if (!whole && world && keptWalk !== 0 && !allDirty && same(world, keptWorld)) {

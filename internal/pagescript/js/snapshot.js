@@ -457,9 +457,9 @@ function pushElement(w, el, own, role, name, given, at, inside) {
   const sensitive = inside.marked || isSecretField(el, own, name);
   let flags = (sensitive ? FLAG_SENSITIVE : 0) | (inside.behind ? FLAG_BEHIND : 0);
   let value = rawValue(el, own);
-  if (value !== null && value !== "" && sensitive) value = REDACTED;
   if (value === null && given) value = textBesideName(el, own, name);
   value = withDay(el, own, name, value);
+  if (value !== null && value !== "" && sensitive) value = REDACTED; // the text of a button, too, though its name is told
   if (value !== null) flags |= FLAG_VALUE;
   if (w.restless && (inside.rotating > 0 || keepsChanging(ownContent.get(el), 2, w.now))) flags |= FLAG_VOLATILE;
   const index = push(w, elementId(el), el, inside, role, name, statesAs(el, own, at.disabled, w.active), flags);
