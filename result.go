@@ -76,6 +76,9 @@ func (r *Result) Explain() string {
 			b.WriteString("    " + l + "\n")
 		}
 	}
+	for i := range r.Signals.Blocked {
+		fmt.Fprintf(&b, "  blocked    %s\n", clip(r.Signals.Blocked[i].String(), 200))
+	}
 	if r.Residue != nil {
 		if r.Residue.Empty() {
 			b.WriteString("  residue    none\n")
@@ -108,6 +111,9 @@ func (r *Result) Step(n int, err error) StepResult {
 	}
 	if r.Residue != nil {
 		s.Residue = r.Residue.Lines()
+	}
+	for i := range r.Signals.Blocked {
+		s.Blocked = append(s.Blocked, r.Signals.Blocked[i].String())
 	}
 	return s
 }

@@ -70,6 +70,18 @@ type Blocked struct {
 	Why    string `json:"why"`
 }
 
+// String is the form for people: `GET http://other.example/x.png (image): the origin is not allowed`.
+func (b *Blocked) String() string {
+	s := b.Type
+	if b.URL != "" {
+		s = b.URL + " (" + b.Type + ")"
+		if b.Method != "" {
+			s = b.Method + " " + s
+		}
+	}
+	return s + ": " + b.Why
+}
+
 // A Dialog that the page opened (alert, confirm, prompt, beforeunload) and how it was answered.
 type Dialog struct {
 	Kind     string `json:"kind"`

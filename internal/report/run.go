@@ -170,6 +170,7 @@ func failure(b *strings.Builder, c *deed.CaseResult, from *deed.Case, st Style) 
 		if s.Prevented > 0 {
 			line("prevented", count(s.Prevented, "gesture")+" stopped before the page saw it")
 		}
+		list(b, "blocked", s.Blocked, st)
 		line("hint", s.Hint)
 	}
 }
