@@ -96,7 +96,7 @@ type StepResult struct {
 	Changes    []string         `json:"changes"`
 	Residue    []string         `json:"residue,omitempty"`
 	Blocked    []string         `json:"blocked,omitempty"` // what policy kept from leaving the browser
-	Files      []string         `json:"files,omitempty"` // downloads and screenshots that were saved
+	Files      []string         `json:"files,omitempty"`   // downloads and screenshots that were saved
 	DurationMS int64            `json:"duration_ms"`
 	PhasesMS   map[string]int64 `json:"phases_ms"`
 }
