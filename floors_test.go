@@ -33,6 +33,7 @@ var floors = map[string]floor{
 	"internal/snaptext":   {1, "the notation of the fixtures"},
 	"internal/cdp":        {1, "the wire; it knows no page"},
 	"internal/approve":    {1, "asking a person, over a channel that the proposer has no hand on"},
+	"internal/origin":     {1, "which URLs and hosts may be reached is a fact about strings"},
 
 	"internal/locate":   {2, "finding in a snapshot needs words"},
 	"internal/casefile": {2, "what a person wrote, complained about before any browser starts"},
@@ -91,6 +92,7 @@ var owners = map[string]struct {
 	"github.com/joho/godotenv":           {[]string{"internal/casefile"}, ".env.local"},
 	"github.com/spf13/cobra":             {[]string{"internal/cli"}, "the command line"},
 	"github.com/spf13/pflag":             {[]string{"internal/cli"}, "the command line"},
+	"golang.org/x/net":                   {[]string{"internal/origin"}, "the public suffix list"},
 	"golang.org/x/sys":                   {[]string{"internal/chrome"}, "process groups and parent-death signals"},
 	"golang.org/x/text":                  {[]string{"internal/words", "internal/redact", "internal/judge"}, "Unicode normalisation"},
 	"golang.org/x/sync":                  {[]string{"internal/cdp", "internal/page"}, "groups of goroutines"},
