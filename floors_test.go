@@ -39,6 +39,7 @@ var floors = map[string]floor{
 	"internal/casefile": {2, "what a person wrote, complained about before any browser starts"},
 	"internal/chrome":   {2, "finding, starting and ending a browser needs the wire"},
 
+	"internal/gate":  {3, "policy, person, budget and trace before every effect; no browser"},
 	"internal/judge": {3, "a verdict needs locators and words"},
 
 	"internal/verify": {4, "the loop, over a Driver that it declares itself"},
