@@ -28,6 +28,7 @@ import (
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/chrome"
+	"github.com/deed-dev/deed/internal/gate"
 	"github.com/deed-dev/deed/internal/judge"
 	"github.com/deed-dev/deed/internal/page"
 	"github.com/deed-dev/deed/internal/redact"
@@ -53,6 +54,8 @@ type Options struct {
 	// page gave it; "" is a temporary one that [Browser.Close] removes.
 	Downloads string
 
+	Policy *Policy // nil: the program that uses the browser decides itself
+
 	Log io.Writer // the browser's own messages; nil discards them
 }
 
@@ -65,41 +68,60 @@ type Arbiter interface {
 type Browser struct {
 	chrome    *chrome.Browser
 	o         Options
-	downloads string // "" where downloads are refused: a browser that runs elsewhere
+	downloads string // "" where downloads are refused: a browser that runs elsewhere, or a policy
+	egress    *gate.Egress
+	stop      func()
 }
 
 // Launch starts a browser that ends with this process. Fails with [deed.CodeNoBrowser] where there is none.
 func Launch(ctx context.Context, o Options) (*Browser, error) {
-	c, err := chrome.Launch(ctx, chrome.Options{Path: o.Path, Headed: o.Headed, NoSandbox: o.NoSandbox, Args: o.Args, Log: o.Log})
+	egress, err := o.Policy.egress()
+	if err != nil {
+		return nil, err
+	}
+	args := append(o.Policy.resolverArgs(), o.Args...)
+	c, err := chrome.Launch(ctx, chrome.Options{Path: o.Path, Headed: o.Headed, NoSandbox: o.NoSandbox, Args: args, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	dir := o.Downloads
-	if dir == "" {
+	if o.Policy != nil && !o.Policy.TopOnly {
+		dir = "" // nothing comes in
+	} else if dir == "" {
 		if dir, err = os.MkdirTemp("", "deed-downloads-"); err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 	} else if dir, err = filepath.Abs(dir); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return attach(ctx, c, o, dir)
+	return attach(ctx, c, o, egress, dir)
 }
 
 // Connect attaches to a browser that runs elsewhere: ws://… or http://host:port. Closing it only disconnects.
 func Connect(ctx context.Context, url string, o Options) (*Browser, error) {
+	egress, err := o.Policy.egress()
+	if err != nil {
+		return nil, err
+	}
 	c, err := chrome.Attach(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	return attach(ctx, c, o, "")
+	return attach(ctx, c, o, egress, "")
 }
 
-func attach(ctx context.Context, c *chrome.Browser, o Options, downloads string) (*Browser, error) {
+func attach(ctx context.Context, c *chrome.Browser, o Options, egress *gate.Egress, downloads string) (*Browser, error) {
 	_, err := cdproto.Call(ctx, c.Conn().Browser(), target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &Browser{chrome: c, o: o, downloads: downloads}, nil
+	b := &Browser{chrome: c, o: o, egress: egress, downloads: downloads}
+	if b.strict() {
+		if b.stop, err = page.HoldPopups(context.WithoutCancel(ctx), c.Conn()); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	return b, nil
 }
 
 // Notice says what the caller should know about how the browser runs, for example that its sandbox is off and why;
@@ -111,6 +133,9 @@ func (b *Browser) Product() string { return b.chrome.Product() }
 
 // Close ends the browser with all its pages and removes its profile.
 func (b *Browser) Close() error {
+	if b.stop != nil {
+		b.stop()
+	}
 	err := b.chrome.Close()
 	if b.downloads != "" && b.o.Downloads == "" {
 		err = errors.Join(err, os.RemoveAll(b.downloads))
@@ -164,7 +189,7 @@ func (b *Browser) New(ctx context.Context) (*Page, error) {
 }
 
 func (b *Browser) pageOptions() page.Options {
-	return page.Options{Width: b.o.Width, Height: b.o.Height, Window: b.o.Headed, Downloads: b.downloads}
+	return page.Options{Width: b.o.Width, Height: b.o.Height, Window: b.o.Headed, Downloads: b.downloads, Egress: b.rule(), TopOnly: b.o.Policy != nil && b.o.Policy.TopOnly}
 }
 
 func (b *Browser) dispose(id cdproto.BrowserContextID) error {
