@@ -69,14 +69,15 @@ type Browser struct {
 	chrome    *chrome.Browser
 	o         Options
 	downloads string // "" where downloads are refused: a browser that runs elsewhere, or a policy
-	egress    *gate.Egress
-	stop      func()
+
+	mu   sync.Mutex
+	held map[string]bool // tabs under a policy that lets them open none
+	stop func()          // ends the holding of popups; nil while no page needs it
 }
 
 // Launch starts a browser that ends with this process. Fails with [deed.CodeNoBrowser] where there is none.
 func Launch(ctx context.Context, o Options) (*Browser, error) {
-	egress, err := o.Policy.egress()
-	if err != nil {
+	if _, err := o.Policy.egress(); err != nil {
 		return nil, err
 	}
 	args := append(o.Policy.resolverArgs(), o.Args...)
@@ -85,43 +86,34 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 		return nil, err
 	}
 	dir := o.Downloads
-	if o.Policy != nil && !o.Policy.TopOnly {
-		dir = "" // nothing comes in
-	} else if dir == "" {
+	if dir == "" {
 		if dir, err = os.MkdirTemp("", "deed-downloads-"); err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 	} else if dir, err = filepath.Abs(dir); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return attach(ctx, c, o, egress, dir)
+	return attach(ctx, c, o, dir)
 }
 
 // Connect attaches to a browser that runs elsewhere: ws://… or http://host:port. Closing it only disconnects.
 func Connect(ctx context.Context, url string, o Options) (*Browser, error) {
-	egress, err := o.Policy.egress()
-	if err != nil {
+	if _, err := o.Policy.egress(); err != nil {
 		return nil, err
 	}
 	c, err := chrome.Attach(ctx, url)
 	if err != nil {
 		return nil, err
 	}
-	return attach(ctx, c, o, egress, "")
+	return attach(ctx, c, o, "")
 }
 
-func attach(ctx context.Context, c *chrome.Browser, o Options, egress *gate.Egress, downloads string) (*Browser, error) {
+func attach(ctx context.Context, c *chrome.Browser, o Options, downloads string) (*Browser, error) {
 	_, err := cdproto.Call(ctx, c.Conn().Browser(), target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true})
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	b := &Browser{chrome: c, o: o, egress: egress, downloads: downloads}
-	if b.strict() {
-		if b.stop, err = page.HoldPopups(context.WithoutCancel(ctx), c.Conn()); err != nil {
-			return nil, errors.Join(err, c.Close())
-		}
-	}
-	return b, nil
+	return &Browser{chrome: c, o: o, downloads: downloads}, nil
 }
 
 // Notice says what the caller should know about how the browser runs, for example that its sandbox is off and why;
@@ -133,9 +125,11 @@ func (b *Browser) Product() string { return b.chrome.Product() }
 
 // Close ends the browser with all its pages and removes its profile.
 func (b *Browser) Close() error {
+	b.mu.Lock()
 	if b.stop != nil {
 		b.stop()
 	}
+	b.mu.Unlock()
 	err := b.chrome.Close()
 	if b.downloads != "" && b.o.Downloads == "" {
 		err = errors.Join(err, os.RemoveAll(b.downloads))
@@ -159,27 +153,41 @@ func (b *Browser) Open(ctx context.Context, url string) (*Page, error) {
 	return p, nil
 }
 
-// New opens an empty page with a browser context of its own.
-func (b *Browser) New(ctx context.Context) (*Page, error) {
+// New opens an empty page with a browser context of its own, under the browser's policy if it has one.
+func (b *Browser) New(ctx context.Context) (*Page, error) { return b.NewUnder(ctx, b.o.Policy) }
+
+// NewUnder opens an empty page under a policy of its own; nil is none. The browser's own policy is not added to it.
+func (b *Browser) NewUnder(ctx context.Context, policy *Policy) (*Page, error) {
 	conn := b.chrome.Conn()
+	p := &Page{b: b, policy: policy, mask: &redact.Masker{}}
+	var err error
+	if p.egress, err = policy.egress(); err != nil {
+		return nil, err
+	}
+	if p.strict() {
+		if err := b.holdPopups(ctx); err != nil {
+			return nil, err
+		}
+	}
 	c, err := cdproto.Call(ctx, conn.Browser(), target.CreateBrowserContext, target.CreateBrowserContextParams{})
 	if err != nil {
 		return nil, err
 	}
 	yes := true
 	behavior := protobrowser.SetDownloadBehaviorParams{Behavior: protobrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID, EventsEnabled: &yes}
-	if b.downloads != "" {
+	if b.downloads != "" && !p.strict() {
 		behavior.Behavior, behavior.DownloadPath = protobrowser.SetDownloadBehaviorBehaviorAllowAndName, b.downloads
 	}
 	downloads := conn.Browser().Send(ctx, protobrowser.CommandSetDownloadBehavior, behavior)
-	tab, err := page.Open(ctx, conn, c.BrowserContextID, b.pageOptions())
+	tab, err := page.Open(ctx, conn, c.BrowserContextID, p.options())
 	if err == nil {
 		err = downloads.Wait(ctx, nil)
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.dispose(c.BrowserContextID))
 	}
-	p := &Page{b: b, context: c.BrowserContextID, tab: tab, tabs: []*page.Page{tab}, mask: &redact.Masker{}}
+	p.hold(tab)
+	p.context, p.tab, p.tabs = c.BrowserContextID, tab, []*page.Page{tab}
 	p.loop = &verify.Loop{Driver: tab, Decider: allowAll{}, Mask: p.mask, Nonce: nonce, Options: verify.Options{
 		Timeout: b.o.Timeout, EffectTimeout: b.o.EffectTimeout, ArbiterTimeout: b.o.ArbiterTimeout, AcceptAmbiguous: b.o.AcceptAmbiguous}}
 	if b.o.Arbiter != nil {
@@ -188,8 +196,41 @@ func (b *Browser) New(ctx context.Context) (*Page, error) {
 	return p, nil
 }
 
-func (b *Browser) pageOptions() page.Options {
-	return page.Options{Width: b.o.Width, Height: b.o.Height, Window: b.o.Headed, Downloads: b.downloads, Egress: b.rule(), TopOnly: b.o.Policy != nil && b.o.Policy.TopOnly}
+// holdPopups makes the browser stop new pages before they ask for anything, once a page is under a policy that needs it.
+func (b *Browser) holdPopups(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.stop != nil {
+		return nil
+	}
+	var err error
+	b.stop, err = page.HoldPopups(context.WithoutCancel(ctx), b.chrome.Conn(), func(opener string) bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.held[opener]
+	})
+	return err
+}
+
+// hold notes that a tab is under a policy that lets it open no others.
+func (p *Page) hold(tab *page.Page) {
+	if !p.strict() {
+		return
+	}
+	p.b.mu.Lock()
+	defer p.b.mu.Unlock()
+	if p.b.held == nil {
+		p.b.held = map[string]bool{}
+	}
+	p.b.held[tab.ID()] = true
+}
+
+func (p *Page) options() page.Options {
+	o := page.Options{Width: p.b.o.Width, Height: p.b.o.Height, Window: p.b.o.Headed, Downloads: p.b.downloads, Egress: p.rule(), TopOnly: p.policy != nil && p.policy.TopOnly}
+	if p.strict() {
+		o.Downloads = "" // nothing comes in
+	}
+	return o
 }
 
 func (b *Browser) dispose(id cdproto.BrowserContextID) error {
@@ -217,6 +258,8 @@ type Page struct {
 	tabs    []*page.Page // all that were acted in, the current one last
 	loop    *verify.Loop
 	mask    *redact.Masker
+	policy  *Policy
+	egress  *gate.Egress // nil: everything may leave
 
 	mu     sync.Mutex // one action at a time
 	closed sync.Once

@@ -34,19 +34,19 @@ func (p *Policy) egress() (*gate.Egress, error) {
 }
 
 // rule is what a page asks about each thing that is about to leave.
-func (b *Browser) rule() page.Egress {
-	if b.egress == nil {
+func (p *Page) rule() page.Egress {
+	if p.egress == nil {
 		return nil
 	}
-	topOnly := b.o.Policy.TopOnly
+	topOnly := p.policy.TopOnly
 	return func(ctx context.Context, r page.Outgoing) string {
 		if !topOnly {
-			return b.egress.Why(ctx, r.Method, r.URL)
+			return p.egress.Why(ctx, r.Method, r.URL)
 		}
 		if !r.Top {
 			return ""
 		}
-		return b.egress.Page(ctx, r.URL)
+		return p.egress.Page(ctx, r.URL)
 	}
 }
 
@@ -69,4 +69,4 @@ func (p *Policy) resolverArgs() []string {
 }
 
 // strict reports whether everything that leaves is held, not only pages.
-func (b *Browser) strict() bool { return b.egress != nil && !b.o.Policy.TopOnly }
+func (p *Page) strict() bool { return p.egress != nil && !p.policy.TopOnly }

@@ -100,3 +100,37 @@ func TestPolicyThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// Pages under a policy that lets them open none, and pages that may, are side by side in one browser.
+func TestPopupsOfOtherPagesRun(t *testing.T) {
+	b, err := browser.Launch(t.Context(), browser.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<!doctype html><title>Page `+r.URL.Path+`</title><h1>Page `+r.URL.Path+`</h1><button onclick="window.open('/popup')">Open</button>`)
+	}))
+	defer site.Close()
+	held, err := b.NewUnder(t.Context(), &browser.Policy{Origins: []string{site.URL}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := held.Goto(t.Context(), site.URL+"/held"); err != nil {
+		t.Fatal(err)
+	}
+	free, err := b.Open(t.Context(), site.URL+"/free")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := free.Click(t.Context(), deed.Button("Open"), browser.Expect(deed.Expect{Kind: deed.ExpectPopup, Text: "/popup"})); err != nil {
+		t.Error(err)
+	}
+	if _, err := free.SwitchTab(t.Context(), "/popup"); err != nil {
+		t.Error(err)
+	}
+	if res, _ := held.Click(t.Context(), deed.Button("Open")); len(res.Signals.Blocked) != 1 {
+		t.Errorf("the popup of the held page: %s", res.Explain())
+	}
+}

@@ -58,7 +58,7 @@ func (p *Page) doTab(ctx context.Context, a deed.Action) (*deed.Result, error) {
 	var said string
 	switch a.Tab {
 	case "open":
-		tab, err := page.Open(ctx, p.b.chrome.Conn(), p.context, p.b.pageOptions())
+		tab, err := page.Open(ctx, p.b.chrome.Conn(), p.context, p.options())
 		if err != nil {
 			return fail(err)
 		}
@@ -99,6 +99,7 @@ func (p *Page) doTab(ctx context.Context, a deed.Action) (*deed.Result, error) {
 
 // use makes a tab the current one.
 func (p *Page) use(tab *page.Page) {
+	p.hold(tab)
 	for i, t := range p.tabs {
 		if t == tab {
 			p.tabs = append(p.tabs[:i], p.tabs[i+1:]...)
@@ -117,7 +118,7 @@ func (p *Page) goOnIn(ctx context.Context, id target.ID) error {
 			return t.ToFront(ctx)
 		}
 	}
-	tab, err := page.Adopt(ctx, p.b.chrome.Conn(), id, p.b.pageOptions())
+	tab, err := page.Adopt(ctx, p.b.chrome.Conn(), id, p.options())
 	if err != nil {
 		return err
 	}

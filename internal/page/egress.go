@@ -225,12 +225,13 @@ func (p *Page) egressEvent(s *cdp.Session, ev any) {
 }
 
 // HoldPopups makes a browser stop every page that another one opens before it asks for anything. What a page under an egress rule
-// opened is then closed by it; what the browser's user opens runs on. Call stop when the browser is let go.
-func HoldPopups(ctx context.Context, conn *cdp.Conn) (stop func(), err error) {
+// opened is then closed by it: held says which those are, by the id of the opener ("" for none); all others run on. Call stop when
+// the browser is let go.
+func HoldPopups(ctx context.Context, conn *cdp.Conn, held func(opener string) bool) (stop func(), err error) {
 	b := conn.Browser()
 	stop = b.Listen(func(ev any) {
 		e, ok := ev.(*target.EventAttachedToTarget)
-		if !ok || !e.WaitingForDebugger || e.TargetInfo == nil || e.TargetInfo.OpenerID != "" {
+		if !ok || !e.WaitingForDebugger || e.TargetInfo == nil || held(string(e.TargetInfo.OpenerID)) {
 			return
 		}
 		conn.Session(e.SessionID).Send(ctx, runtime.CommandRunIfWaitingForDebugger, nil)

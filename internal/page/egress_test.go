@@ -49,7 +49,7 @@ func (s *site) log() []string {
 // told. Each page sets the title to "done" when it has tried.
 func TestEgress(t *testing.T) {
 	b := launch(t)
-	stop, err := page.HoldPopups(context.Background(), b.Conn())
+	stop, err := page.HoldPopups(context.Background(), b.Conn(), func(opener string) bool { return opener != "" })
 	if err != nil {
 		t.Fatal(err)
 	}
