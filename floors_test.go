@@ -33,10 +33,12 @@ var floors = map[string]floor{
 	"internal/snaptext":   {1, "the notation of the fixtures"},
 	"internal/cdp":        {1, "the wire; it knows no page"},
 	"internal/approve":    {1, "asking a person, over a channel that the proposer has no hand on"},
+	"internal/strictjson": {1, "JSON of strangers, read before anybody knows what it means"},
 	"internal/origin":     {1, "which URLs and hosts may be reached is a fact about strings"},
 
 	"internal/locate":   {2, "finding in a snapshot needs words"},
 	"internal/casefile": {2, "what a person wrote, complained about before any browser starts"},
+	"internal/proposal": {2, "what strangers propose, complained about before any browser starts"},
 	"internal/chrome":   {2, "finding, starting and ending a browser needs the wire"},
 
 	"internal/gate":  {3, "policy, person, budget and trace before every effect; no browser"},
@@ -61,8 +63,9 @@ var floors = map[string]floor{
 
 // testFloors are for tests alone: test files may import them from any floor below theirs, nothing else may.
 var testFloors = map[string]floor{
-	"internal/drivertest":  {5, "the fake driver and the contract that every driver passes"},
-	"internal/browsertest": {7, "one browser a test process, a page a test"},
+	"internal/proposaltest": {3, "proposals of every kind, drawn at random"},
+	"internal/drivertest":   {5, "the fake driver and the contract that every driver passes"},
+	"internal/browsertest":  {7, "one browser a test process, a page a test"},
 }
 
 // apart forbids what the floors alone would allow.
@@ -88,7 +91,7 @@ var owners = map[string]struct {
 }{
 	"github.com/chromedp/cdproto":        {[]string{"internal/cdp", "internal/chrome", "internal/page", "browser"}, "types of the DevTools protocol"},
 	"github.com/chromedp/chromedp":       {[]string{"internal/cdp", "internal/chrome", "internal/page"}, "the transports that carry the bytes; the table of keys"},
-	"github.com/go-json-experiment/json": {[]string{"internal/cdp"}, "the encoding that cdproto speaks"},
+	"github.com/go-json-experiment/json": {[]string{"internal/cdp", "internal/strictjson"}, "the encoding that cdproto speaks; its tokens refuse what I-JSON refuses"},
 	"github.com/goccy/go-yaml":           {[]string{"internal/casefile"}, "YAML with positions"},
 	"github.com/joho/godotenv":           {[]string{"internal/casefile"}, ".env.local"},
 	"github.com/spf13/cobra":             {[]string{"internal/cli"}, "the command line"},
