@@ -89,6 +89,7 @@ type Facts struct {
 	FormAction string `json:"formAction,omitempty"` // where the form that it submits, or stands in, sends to, resolved
 	FormMethod string `json:"formMethod,omitempty"` // GET, POST, DIALOG
 	Submits    bool   `json:"submits,omitempty"`    // a click, or Enter, submits the form
+	Reaches    []int  `json:"-"`                    // further nodes of the snapshot that the gesture may activate: the control of a label, the button that Enter in a field presses
 }
 
 // An Approval is a person's literal yes to one action, on the page as it was shown.
@@ -101,11 +102,11 @@ type Approval struct {
 // A Question is what a policy decides: one action, on one resolved element of one page as it was observed.
 type Question struct {
 	Action   *Action
-	For      *Action                // the action that this one is a part of: the click on an option for a select; nil for none
-	Undo     bool                   // it takes back an effect that was not meant
-	Snapshot *Snapshot              // nil where the action needs none
-	Target   int                    // index into Snapshot.Nodes; -1 for the page itself
-	Ask      func() (*Facts, error) // asks the page for what it says of the target; nil where there is none
+	For      *Action                        // the action that this one is a part of: the click on an option for a select; nil for none
+	Undo     bool                           // it takes back an effect that was not meant
+	Snapshot *Snapshot                      // nil where the action needs none
+	Target   int                            // index into Snapshot.Nodes; -1 for the page itself
+	Ask      func(node int) (*Facts, error) // asks the page for what it says of a node of the snapshot; nil where there is none
 }
 
 // A Ruling is a policy's answer, with what was done to come by it. The zero value denies.

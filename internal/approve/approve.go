@@ -117,7 +117,7 @@ func Digest(q *deed.Question, facts *deed.Facts) string {
 			}
 		}
 	}
-	text, err := json.Marshal(d)
+	text, err := json.Marshal(d) // the facts' further nodes are not in it: they stand around the target
 	if err != nil {
 		return "" // no yes fits it
 	}

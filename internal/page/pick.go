@@ -19,11 +19,20 @@ func (p *Page) Facts(ctx context.Context, s *deed.Snapshot, target int) (*deed.F
 	if err != nil {
 		return nil, err
 	}
-	facts := &deed.Facts{}
-	if err := p.ask(ctx, "facts", f, "facts", map[string]any{"id": el}, facts); err != nil {
+	var told struct {
+		deed.Facts
+		Reaches []int64 `json:"reaches"`
+	}
+	if err := p.ask(ctx, "facts", f, "facts", map[string]any{"id": el}, &told); err != nil {
 		return nil, err
 	}
-	return facts, nil
+	facts := told.Facts
+	for _, el := range told.Reaches {
+		if i := s.ByElement(string(f.id), el); i >= 0 && i != target {
+			facts.Reaches = append(facts.Reaches, i)
+		}
+	}
+	return &facts, nil
 }
 
 // CloseOpened closes the pages that the last act opened, and returns when they are gone.

@@ -26,10 +26,10 @@ func (r *run) ask(a *deed.Action, s *deed.Snapshot, target int) *deed.Question {
 		q.Target = target
 	}
 	if s != nil && target >= 0 {
-		q.Ask = func() (*deed.Facts, error) {
+		q.Ask = func(node int) (*deed.Facts, error) {
 			ctx, cancel := context.WithTimeout(r.outer, DefaultTimeout)
 			defer cancel()
-			return r.Driver.Facts(ctx, s, target)
+			return r.Driver.Facts(ctx, s, node)
 		}
 	}
 	return q

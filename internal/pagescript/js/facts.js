@@ -7,6 +7,7 @@ const formOfButton = getter(HTMLButtonElement.prototype, "form");
 const formOfInput = getter(HTMLInputElement.prototype, "form");
 const formOfSelect = getter(HTMLSelectElement.prototype, "form");
 const formOfTextarea = getter(HTMLTextAreaElement.prototype, "form");
+const elementsOfForm = getter(HTMLFormElement.prototype, "elements");
 const typeOfButton = getter(HTMLButtonElement.prototype, "type");
 const closestOf = method(Element.prototype.closest);
 
@@ -31,7 +32,9 @@ function resolved(url) {
 function factsOf(o) {
   const el = elementOf(o.id);
   if (!el) return stale(o.id);
-  const facts = { frameUrl: location.href, href: "", formAction: "", formMethod: "", submits: false };
+  /** @type {number[]} */
+  const reaches = [];
+  const facts = { frameUrl: location.href, href: "", formAction: "", formMethod: "", submits: false, reaches };
   for (let e = /** @type {Element|null} */ (el); e; e = flatParentElement(e)) {
     const href = e instanceof HTMLAnchorElement ? hrefOf(e) : e instanceof HTMLAreaElement ? hrefOfArea(e) : e.namespaceURI === SVG && tagOf(e).toLowerCase() === "a" ? attr(e, "href") || attr(e, "xlink:href") : "";
     if (href) { facts.href = resolved(href); break; }
@@ -42,14 +45,29 @@ function factsOf(o) {
     const labelled = labelledControl(e);
     if (labelled || tagOf(e) === "BUTTON") { control = labelled || e; break; }
   }
+  if (control && control !== el) reaches.push(elementId(control));
   const form = control ? formAround(control) : null;
   if (!control || !form) return facts;
   const type = control instanceof HTMLButtonElement ? typeOfButton(control) : control instanceof HTMLInputElement ? typeOfInput(control) : "";
   const button = control instanceof HTMLButtonElement && type === "submit" || type === "image" || control instanceof HTMLInputElement && type === "submit";
   facts.submits = button || control instanceof HTMLInputElement && !NEVER_SUBMITS.has(type);
+  if (facts.submits && !button) {
+    const first = defaultButton(form);
+    if (first) reaches.push(elementId(first));
+  }
   facts.formAction = resolved(button && attr(control, "formaction") || attr(form, "action"));
   facts.formMethod = (button && attr(control, "formmethod") || attr(form, "method") || "get").toUpperCase();
   return facts;
+}
+
+/** What Enter in a field of the form presses: its first submit button. @param {HTMLFormElement} form @returns {Element|null} */
+function defaultButton(form) {
+  const all = elementsOfForm(form);
+  for (let i = 0; i < all.length; i++) {
+    const c = all[i];
+    if (c instanceof HTMLButtonElement && typeOfButton(c) === "submit" || c instanceof HTMLInputElement && (typeOfInput(c) === "submit" || typeOfInput(c) === "image")) return c;
+  }
+  return null;
 }
 
 /** Inputs in which Enter, or a click, sends no form. */
