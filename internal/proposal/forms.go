@@ -143,15 +143,11 @@ func (f *Form) read(proposal, n strictjson.Node) deed.Action {
 	return a
 }
 
-// complete holds the action against the vocabulary. What the wire allows beyond it: typing at the focus, an empty text there, a
-// wait of no time.
+// complete holds the action against the vocabulary. What the wire allows beyond it: an empty text at the focus, a wait of no time.
 func complete(a *deed.Action) bool {
 	b := *a
 	if b.Kind == deed.KindType && b.Text == "" {
 		b.Text = "x"
-	}
-	if b.Kind == deed.KindType && !targeted(a) {
-		b.Locator = deed.Textbox("")
 	}
 	if b.Kind == deed.KindWait && b.Pause == 0 {
 		b.Pause = 1
