@@ -4,7 +4,7 @@
 #   make test     all tests, against a real Chromium                      make e2e      a real application, end to end
 #   make bench    deed beside Playwright, measured in one run (needs node)
 #   make gallery  cases on real components: Ant Design, MUI, AG Grid, editors, calendars (needs node)
-#   make truth    how often a verdict is false: pages broken on purpose, counted (about 20 minutes)
+#   make truth    how often a verdict is false: pages broken on purpose, counted (about 45 minutes)
 #   make build    ./bin/deed                                              make fmt lint gen vuln clean
 
 SHELL := /bin/sh
@@ -14,6 +14,7 @@ SHELL := /bin/sh
 # The race detector needs a C compiler; where there is none, Go says so by leaving cgo out.
 RACE = $$([ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
 # Browser tests share few cores: two packages at a time keep their clocks honest.
+MOVING ?= 10000
 TESTFLAGS ?= -shuffle=on -timeout 15m -p 2
 
 help:
@@ -63,6 +64,7 @@ gallery/node_modules/.package-lock.json: gallery/package-lock.json
 
 truth: browser
 	go run ./truth $(TRUTH)
+	go test -count=1 -v -timeout 80m ./browser -run 'TestMoving$$' -moving.runs=$(MOVING)
 
 e2e: browser
 	cd e2e && go vet ./... && go test -count=1 -timeout 20m ./...
