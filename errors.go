@@ -34,6 +34,7 @@ const (
 	CodeIrreversible Code = "irreversible"
 
 	CodeRefused   Code = "refused" // by policy
+	CodeBudget    Code = "budget"  // a trusted limit is reached
 	CodeCancelled Code = "cancelled"
 	CodeTimeout   Code = "timeout"
 
@@ -53,6 +54,7 @@ var general = map[Code]Code{
 	CodeUnstable: CodeNotActionable, CodeNotVisible: CodeNotActionable, CodePrevented: CodeNotActionable,
 	CodeNoOption: CodeNotActionable,
 	CodeMismatch: CodeUnproven, CodeAmbiguous: CodeUnproven, CodeUndoFailed: CodeUnproven, CodeIrreversible: CodeUnproven,
+	CodeBudget:    CodeRefused,
 	CodeNoBrowser: CodeEnvironment, CodeDisconnected: CodeEnvironment,
 }
 

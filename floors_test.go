@@ -32,6 +32,7 @@ var floors = map[string]floor{
 	"internal/pagescript": {1, "the script and the decoding of its answers; who runs it is not its concern"},
 	"internal/snaptext":   {1, "the notation of the fixtures"},
 	"internal/cdp":        {1, "the wire; it knows no page"},
+	"internal/budget":     {1, "limits of trusted configuration"},
 	"internal/approve":    {1, "asking a person, over a channel that the proposer has no hand on"},
 	"internal/strictjson": {1, "JSON of strangers, read before anybody knows what it means"},
 	"internal/origin":     {1, "which URLs and hosts may be reached is a fact about strings"},
