@@ -34,6 +34,7 @@ function sleep(ms) {
 let settleCalls = 0;
 
 const animationsOf = method(Document.prototype.getAnimations);
+const animationsInShadow = method(ShadowRoot.prototype.getAnimations);
 
 /** The animations of the document and of its shadow trees: the document itself tells of none in them. */
 function animations() {
