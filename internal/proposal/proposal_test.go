@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
 	"github.com/deed-dev/deed"
@@ -443,5 +445,31 @@ func plant(t *rapid.T, v *any) {
 		plant(t, &x[rapid.IntRange(0, len(x)-1).Draw(t, "item")])
 	default:
 		*v = rapid.SampledFrom(values).Draw(t, "value")
+	}
+}
+
+// TestDocumentedPlan: the plan that the documentation shows, in canonical form.
+func TestDocumentedPlan(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/plan.txtar")
+	if err != nil || len(a.Files) != 2 {
+		t.Fatal(err)
+	}
+	n := 0
+	d := proposal.Decoder{NewID: func() string { n++; return strconv.Itoa(n) }}
+	plan, err := d.DecodePlan(a.Files[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for i := range plan.Proposals {
+		one, err := proposal.Encode(&plan.Proposals[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(one)
+		got.WriteByte('\n')
+	}
+	if got.String() != string(a.Files[1].Data) {
+		t.Errorf("got\n%s", got.String())
 	}
 }
