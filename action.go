@@ -172,7 +172,8 @@ func (a *Action) Validate() error {
 			return bad("where to is missing")
 		}
 	case KindScroll:
-		if a.Locator.IsZero() && (a.Scroll == nil || a.Scroll.X == 0 && a.Scroll.Y == 0) {
+		toElement := !a.Locator.IsZero() || a.Ref != "" || a.Selector != ""
+		if !toElement && (a.Scroll == nil || a.Scroll.X == 0 && a.Scroll.Y == 0) {
 			return bad("an element or an amount is missing")
 		}
 	case KindTab:

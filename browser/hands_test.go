@@ -3,6 +3,7 @@ package browser_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -51,6 +52,31 @@ func TestScrollLoadsAndFinds(t *testing.T) {
 	carryOut(t, "nested-scroll-pane", "", `__oracle.opened.join()+" nav="+__oracle.navScrolled`, "17 nav=0",
 		deed.Action{Kind: deed.KindScroll, Locator: deed.Button("Open result 17"), Scroll: &deed.Scroll{Region: `main "Results"`}, Timeout: 20 * time.Second},
 		click(deed.Button("Open result 17"), statusSays("Opened 17")...))
+}
+
+// An element may be brought into view by a selector, and the wheel turned over a point: what scrolls is what stands there.
+func TestScrollBySelectorAndPoint(t *testing.T) {
+	const page = `<!doctype html><title>Panes</title><style>body{margin:0}main,aside{position:absolute;top:0;width:300px;height:200px;overflow:auto}aside{left:400px}button{display:block}p{height:1500px}</style>
+<main aria-label=Left><p>one</p><button id=far>Far</button></main><aside aria-label=Right><p>two</p><button>Last</button></aside><p>page</p>`
+	moved := func(p *browser.Page, want string) {
+		t.Helper()
+		var at []int
+		if _, err := p.Eval(t.Context(), "[document.querySelector('main').scrollTop > 0, document.querySelector('aside').scrollTop > 0, scrollY > 0].map(Number)", &at); err != nil || fmt.Sprint(at) != want {
+			t.Errorf("left, right and page moved: %v, want %s (%v)", at, want, err)
+		}
+	}
+	p := browsertest.HTML(t, page)
+	res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindScroll, Selector: "#far"})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	moved(p, "[1 0 0]")
+
+	p = browsertest.HTML(t, page)
+	if res, err := p.Do(t.Context(), deed.Action{Kind: deed.KindScroll, Point: &deed.Point{X: 500, Y: 100}, Scroll: &deed.Scroll{Y: 300}}); err != nil {
+		t.Fatalf("%v\n%s", err, res.Explain())
+	}
+	moved(p, "[0 1 0]")
 }
 
 func TestDrag(t *testing.T) {

@@ -336,7 +336,7 @@ const endless = 1 << 20
 func (h *hearing) scrolled() (deed.Judgement, bool) {
 	sig, a := &h.ev.Signals, &h.ev.Action
 	moved := sig.Scrolled
-	if !a.Locator.IsZero() || a.Ref != "" {
+	if !a.Locator.IsZero() || a.Ref != "" || a.Selector != "" {
 		name := orElse(a.Locator.String(), h.asked())
 		switch {
 		case sig.InView:

@@ -302,8 +302,8 @@ func readScroll(a *deed.Action, n strictjson.Node) {
 		n.Fail("takes an element or an amount, not both")
 	case !to && s.X == 0 && s.Y == 0:
 		n.Fail("scrolls by nothing")
-	case a.Point != nil && s.Region != "":
-		n.Fail("takes a point or a region, not both")
+	case s.Region != "" && (a.Point != nil || to && a.Locator.IsZero()):
+		n.Fail("takes a region beside an amount or a locator alone")
 	}
 	if *s != (deed.Scroll{}) {
 		a.Scroll = s

@@ -185,7 +185,9 @@ func params(t *rapid.T, f proposal.Form) map[string]any {
 var lineless = rapid.StringMatching(`[ -~é]{0,8}`)
 
 func scroll(t *rapid.T, m map[string]any) {
-	switch rapid.IntRange(0, 3).Draw(t, "scroll") {
+	switch rapid.IntRange(0, 4).Draw(t, "scroll") {
+	case 4:
+		m[rapid.SampledFrom([]string{"ref", "selector"}).Draw(t, "to")] = "s1:e2"
 	case 0:
 		m["locator"] = Locator().Draw(t, "locator")
 		maybe(t, m, "in", name.AsAny())

@@ -151,7 +151,7 @@ func params(f proposal.Form) object {
 		amount := object{"anyOf": oneOf(moves("delta_x"), moves("delta_y"))}
 		element := object{"anyOf": oneOf(need("locator"), need("ref"), need("selector"))}
 		all = append(all, object{"if": element, "then": object{"not": object{"anyOf": oneOf(need("delta_x"), need("delta_y"))}}, "else": amount},
-			object{"not": need("x", "in")})
+			object{"if": need("in"), "then": object{"not": object{"anyOf": oneOf(need("x"), need("ref"), need("selector"))}}})
 	}
 	if len(all) > 0 {
 		o["allOf"] = all

@@ -18,6 +18,9 @@ func (r *run) start(ctx context.Context) error {
 	if !r.a.Locator.IsZero() {
 		return r.scrollUntilFound(ctx)
 	}
+	if r.a.Ref != "" || r.a.Selector != "" || r.a.Point != nil { // the element to come into view, or what the wheel turns over
+		return r.resolve(ctx)
+	}
 	s, err := r.Driver.Observe(ctx)
 	if err != nil {
 		return err
