@@ -42,6 +42,7 @@ var floors = map[string]floor{
 	"internal/proposal": {2, "what strangers propose, complained about before any browser starts"},
 	"internal/chrome":   {2, "finding, starting and ending a browser needs the wire"},
 
+	"internal/adapt":  {3, "the calls of models and agents become proposals"},
 	"internal/schema": {3, "the published schemas are made from the forms that are read"},
 	"internal/gate":   {3, "policy, person, budget and trace before every effect; no browser"},
 	"internal/judge":  {3, "a verdict needs locators and words"},

@@ -262,6 +262,18 @@ func (n Node) Get(name string) Node {
 	return out
 }
 
+// Maybe is [Node.Get] for a member whose null means that it is not there, as some serialisers write.
+func (n Node) Maybe(name string) Node {
+	if n.v != nil {
+		for _, f := range n.v.fields {
+			if f.name == name && f.value.kind == null {
+				return Node{doc: n.doc, at: n.at + "/" + name}
+			}
+		}
+	}
+	return n.Get(name)
+}
+
 // Has reports whether there is a member with this name, null included, without a fault.
 func (n Node) Has(name string) bool {
 	return n.v != nil && slices.ContainsFunc(n.v.fields, func(f field) bool { return f.name == name })
