@@ -75,7 +75,28 @@ const (
 	Allow
 )
 
-func (d Decision) String() string { return [...]string{"deny", "confirm", "allow"}[d] }
+func (d Decision) String() string {
+	if d < Deny || d > Allow {
+		return "unknown"
+	}
+	return [...]string{"deny", "confirm", "allow"}[d]
+}
+
+// MarshalText writes the word.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads the word; anything but confirm and allow is Deny.
+func (d *Decision) UnmarshalText(b []byte) error {
+	switch string(b) {
+	case "confirm":
+		*d = Confirm
+	case "allow":
+		*d = Allow
+	default:
+		*d = Deny
+	}
+	return nil
+}
 
 // Outcome is what became of a step. The zero value is Failed.
 type Outcome int
