@@ -1,0 +1,65 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/deed-dev/deed"
+)
+
+// Ask makes a request of a question of the loop: base says who asks, and what else is known; the element, what the page says of it, and
+// what the gesture reaches beside it come from the question. It fails where the page does not answer; nothing may then be done.
+func Ask(q *deed.Question, base Request) (*Request, error) {
+	r := base
+	r.Action, r.For, r.Undo = q.Action, q.For, q.Undo
+	s := q.Snapshot
+	if s == nil {
+		return &r, nil
+	}
+	r.PageURL = s.URL
+	if q.Target < 0 {
+		return &r, nil
+	}
+	if q.Target >= len(s.Nodes) {
+		return nil, fmt.Errorf("node %d of %d is asked about", q.Target, len(s.Nodes))
+	}
+	r.Element = &s.Nodes[q.Target]
+	if q.Ask == nil {
+		return &r, nil
+	}
+	facts, err := q.Ask(q.Target)
+	if err != nil {
+		return nil, err
+	}
+	if facts == nil {
+		return nil, errors.New("the page says nothing of the element")
+	}
+	r.Facts = facts
+	e := Effective(r.Action, r.Element, facts)
+	reached := map[int]bool{q.Target: true}
+	add := func(i int, f *deed.Facts) {
+		if !reached[i] {
+			reached[i] = true
+			r.Also = append(r.Also, Reached{&s.Nodes[i], f})
+		}
+	}
+	if !holdsText(r.Element) || e.Submits { // a click into a field presses no button
+		for _, i := range facts.Reaches {
+			if i < 0 || i >= len(s.Nodes) || reached[i] {
+				continue
+			}
+			f, err := q.Ask(i)
+			if err != nil {
+				return nil, err
+			}
+			add(i, f)
+		}
+	}
+	if e.Activates && !e.told {
+		for _, i := range Reaches(s, q.Target) {
+			add(i, nil) // where it leads is among the facts of what is in it, or is held when it leaves
+		}
+	}
+	r.Alone = e.told // what an arrow, a letter or an access key presses the page did not tell
+	return &r, nil
+}
