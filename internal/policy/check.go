@@ -66,7 +66,7 @@ func parse(name string, src []byte) (*Policy, []Problem) {
 			end = list[i+1].Position().Offset
 		}
 		from := c.Position().Offset
-		r := &rule{id: fmt.Sprintf("policy%d", i), policy: c, forbids: c.Effect() == cedar.Forbid, index: i,
+		r := &rule{id: fmt.Sprintf("policy%d", i), whole: c, forbids: c.Effect() == cedar.Forbid,
 			at: fmt.Sprintf("%s:%d", name, c.Position().Line)}
 		f.annotations(r, from, end)
 		if seen[r.id] {
@@ -88,6 +88,9 @@ func parse(name string, src []byte) (*Policy, []Problem) {
 			p.unknown = append(p.unknown, i)
 		}
 		p.rules = append(p.rules, r)
+	}
+	if len(f.problems) == 0 {
+		p.of = p.rules.about()
 	}
 	slices.SortStableFunc(f.problems, func(a, b Problem) int { return (a.Line-b.Line)*10000 + a.Column - b.Column })
 	f.problems = slices.Compact(f.problems)
@@ -238,7 +241,7 @@ func (f *file) find(from, to int, word string) int {
 
 // annotations reads @id and @reason.
 func (f *file) annotations(r *rule, from, to int) {
-	for k, v := range r.policy.Annotations() {
+	for k, v := range r.whole.Annotations() {
 		at := f.find(from, to, "@"+string(k))
 		switch k {
 		case "id":

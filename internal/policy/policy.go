@@ -13,11 +13,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	cedar "github.com/cedar-policy/cedar-go"
+	cedarast "github.com/cedar-policy/cedar-go/ast"
+	"github.com/cedar-policy/cedar-go/x/exp/ast"
 	"github.com/cedar-policy/cedar-go/x/exp/schema"
 	"github.com/cedar-policy/cedar-go/x/exp/schema/resolved"
 	"github.com/cedar-policy/cedar-go/x/exp/schema/validate"
@@ -68,6 +71,8 @@ func (e *Elements) has(s string) bool { return e != nil && s != "" && e.m[s] }
 type Policy struct {
 	rules  ruleSet
 	config Config
+	// the rules that are about a kind, in their order, so that only they are evaluated
+	of map[deed.Kind]ruleSet
 	// forbids about elements, for what may be done to one that is not known
 	unknown []int
 }
@@ -75,9 +80,52 @@ type Policy struct {
 // A rule is one Cedar policy.
 type rule struct {
 	id, reason, at string
-	policy         *cedar.Policy
+	policy         *cedar.Policy // of any action: see [Policy.of]
+	whole          *cedar.Policy // as it is written
 	forbids        bool
-	index          int
+}
+
+// about lists the rules by the kinds that their scope names. The scope of an action is an and beside the rest, and cannot error: what it
+// leaves out is false.
+func (s ruleSet) about() map[deed.Kind]ruleSet {
+	m := make(map[deed.Kind]ruleSet, len(kinds))
+	for _, r := range s {
+		tree := *(*ast.Policy)(r.whole.AST())
+		scope := tree.Action
+		tree.Action = ast.ScopeTypeAll{}
+		r.policy = cedar.NewPolicyFromAST((*cedarast.Policy)(&tree))
+		for _, k := range kinds {
+			if admits(scope, k) {
+				m[k] = append(m[k], r)
+			}
+		}
+	}
+	return m
+}
+
+// admits reports whether the scope holds for this kind.
+func admits(scope ast.IsActionScopeNode, k deed.Kind) bool {
+	uid := cedar.NewEntityUID("Action", cedar.String(k))
+	in := func(group cedar.EntityUID) bool { return uid == group || within(uid, group) }
+	switch s := scope.(type) {
+	case ast.ScopeTypeEq:
+		return uid == s.Entity
+	case ast.ScopeTypeIn:
+		return in(s.Entity)
+	case ast.ScopeTypeInSet:
+		return slices.ContainsFunc(s.Entities, in)
+	}
+	return true
+}
+
+// within reports whether an action is in a group, or in one that is in it.
+func within(uid, group cedar.EntityUID) bool {
+	for parent := range theSchema().Actions[uid].Entity.Parents.All() {
+		if parent == group || within(parent, group) {
+			return true
+		}
+	}
+	return false
 }
 
 // ruleSet keeps the order of the file.
@@ -244,7 +292,7 @@ func (p *Policy) decide(q *Request, g *Given) (d Decision) {
 		given := p.given(s)
 		g = &given
 	}
-	no, yes := s.context(g, false), s.context(g, true)
+	no, yes := s.contexts(g)
 	d = Decision{Decision: deed.Allow}
 	first := true
 	take := func(part Decision) {
@@ -257,7 +305,7 @@ func (p *Policy) decide(q *Request, g *Given) (d Decision) {
 	for i := range s.parts {
 		take(p.part(s, &s.parts[i], no, yes))
 	}
-	if len(s.elsewhere) > 0 {
+	if len(s.elsewhere) > 0 && d.Decision != deed.Deny {
 		if part, any := p.onUnknown(s, no, yes); any {
 			take(part)
 		}
@@ -271,11 +319,11 @@ func (p *Policy) decide(q *Request, g *Given) (d Decision) {
 // part decides on one kind on one element.
 func (p *Policy) part(s *situation, part *part, no, yes cedar.Record) Decision {
 	req := cedar.Request{Principal: s.principal.UID, Action: cedar.NewEntityUID("Action", cedar.String(part.kind)), Resource: part.resource.UID}
-	world := world{s, part}
+	world, rules := world{s, part}, p.of[part.kind]
 	req.Context = no
-	unasked, why := cedar.Authorize(p.rules, world, req)
+	unasked, why := cedar.Authorize(rules, world, req)
 	req.Context = yes
-	asked, whyAsked := cedar.Authorize(p.rules, world, req)
+	asked, whyAsked := cedar.Authorize(rules, world, req)
 	for _, w := range []cedar.Diagnostic{why, whyAsked} {
 		if len(w.Errors) > 0 {
 			e := w.Errors[0]

@@ -40,19 +40,23 @@ func elementRisk(n *deed.Node, f *deed.Facts, pressed bool) (deed.Risk, []string
 		if n.Role == "option" || n.Role == "text" || !n.HasValue {
 			said += " " + n.Value
 		}
-		var paths []string
+		destructive, paying := words.Hazards(said)
 		if f != nil {
-			if p := path(f.Href); p != "" {
-				paths = append(paths, p)
+			urls := []string{f.Href}
+			if f.Submits {
+				urls = append(urls, f.FormAction)
 			}
-			if p := path(f.FormAction); p != "" && f.Submits {
-				paths = append(paths, p)
+			for _, u := range urls {
+				if p := path(u); p != "" {
+					d, y := words.Hazards(p)
+					destructive, paying = destructive || d, paying || y
+				}
 			}
 		}
-		if words.Destructive(said) || slices.ContainsFunc(paths, words.Destructive) {
+		if destructive {
 			hint(HintDestructive, deed.RiskCritical)
 		}
-		if words.Paying(said) || slices.ContainsFunc(paths, words.Paying) {
+		if paying {
 			hint(HintPaying, deed.RiskCritical)
 		}
 		if f != nil && f.Submits && strings.EqualFold(f.FormMethod, "POST") && originOf(f.FormAction) != originOf(f.FrameURL) {
@@ -68,6 +72,9 @@ func elementRisk(n *deed.Node, f *deed.Facts, pressed bool) (deed.Risk, []string
 
 // path is what words may be found in of a URL: its path and query.
 func path(raw string) string {
+	if raw == "" {
+		return ""
+	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Opaque != "" {
 		return ""
@@ -78,12 +85,18 @@ func path(raw string) string {
 			p += " " + q
 		}
 	}
-	return strings.NewReplacer("/", " . ", "-", " ", "_", " ", "=", " ", "&", " . ", ".", " . ").Replace(p)
+	return toWords.Replace(p)
 }
+
+// A full stop ends a phrase.
+var toWords = strings.NewReplacer("/", " . ", "-", " ", "_", " ", "=", " ", "&", " . ", ".", " . ")
 
 // originOf is scheme, host and port of a URL, as browsers write an origin; "" where there is none.
 func originOf(raw string) string {
 	raw = trimmed(raw)
+	if raw == "" {
+		return ""
+	}
 	u, err := url.Parse(raw)
 	if err != nil {
 		return ""
@@ -108,8 +121,13 @@ func originOf(raw string) string {
 // trimmed is a URL as browsers read it: without what they drop.
 func trimmed(raw string) string {
 	raw = strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
-	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(raw)
+	if !strings.ContainsAny(raw, "\t\n\r") {
+		return raw
+	}
+	return dropped.Replace(raw)
 }
+
+var dropped = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 
 func hasScheme(raw, scheme string) bool {
 	raw = trimmed(raw)

@@ -167,12 +167,16 @@ func (p *Policy) given(s *situation) Given {
 	return g
 }
 
-// context is the record that rules call context.
-func (s *situation) context(g *Given, confirmed bool) cedar.Record {
-	return cedar.NewRecord(s.circumstances(g, confirmed))
+// contexts are the records that rules call context, without a person's yes and with it.
+func (s *situation) contexts(g *Given) (no, yes cedar.Record) {
+	m := s.circumstances(g)
+	m["confirmed"] = cedar.False
+	no = cedar.NewRecord(m)
+	m["confirmed"] = cedar.True
+	return no, cedar.NewRecord(m)
 }
 
-func (s *situation) circumstances(g *Given, confirmed bool) cedar.RecordMap {
+func (s *situation) circumstances(g *Given) cedar.RecordMap {
 	q := s.q
 	hints := make([]cedar.Value, len(s.hints))
 	for i, h := range s.hints {
@@ -186,7 +190,7 @@ func (s *situation) circumstances(g *Given, confirmed bool) cedar.RecordMap {
 	}
 	destination := s.destination()
 	return cedar.RecordMap{
-		"confirmed": cedar.Boolean(confirmed), "dryRun": cedar.Boolean(q.DryRun), "undo": cedar.Boolean(q.Undo),
+		"dryRun": cedar.Boolean(q.DryRun), "undo": cedar.Boolean(q.Undo),
 		"kind": cedar.String(q.Action.Kind), "key": cedar.String(q.Action.Key), "button": cedar.String(button),
 		"activates": cedar.Boolean(s.effect.Activates), "submits": cedar.Boolean(s.effect.Submits), "edits": cedar.Boolean(s.effect.Edits),
 		"risk": cedar.Long(s.risk), "declaredRisk": cedar.Long(q.Risk), "hints": cedar.NewSet(hints...),
@@ -286,7 +290,7 @@ func (p *Policy) onUnknown(s *situation, no, yes cedar.Record) (d Decision, any 
 				Entities: world{s, &part{k, nil, noResource}}}
 			may := func(c cedar.Record) bool {
 				env.Context = c
-				_, keep := eval.PartialPolicy(env, (*ast.Policy)(r.policy.AST()))
+				_, keep := eval.PartialPolicy(env, (*ast.Policy)(r.whole.AST()))
 				return keep
 			}
 			got := deed.Allow

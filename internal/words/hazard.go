@@ -77,21 +77,12 @@ var payers = lex(
 // bare names that say all there is to say: as a part of another name they say too little ("Order 17", "Order history").
 var payingAlone = set("order book subscribe donate commande commander bestellung pedido ordine zamowienie заказ siparis pesan")
 
-// Destructive reports whether a name, of a control or in a path, speaks of taking something away for good: in some thirty
-// languages, by word, and by the picture of a bin. It is a hint about words, never a fact about what the control does.
-func Destructive(name string) bool {
-	if strings.ContainsAny(name, "🗑") {
-		return true
-	}
-	return destroyers.in(read(name))
-}
-
-// Paying reports whether a name speaks of spending money, or of an order that binds: in some thirty languages, by word. A hint,
-// like [Destructive].
-func Paying(name string) bool {
+// Hazards reports whether a name, of a control or in a path, speaks of taking something away for good, and whether it speaks of spending
+// money or of an order that binds: in some thirty languages, by word, and by the picture of a bin. It is a hint about words, never
+// a fact about what the control does.
+func Hazards(name string) (destructive, paying bool) {
 	t := read(name)
-	if len(t.parts) == 1 && payingAlone[t.parts[0].text] {
-		return true
-	}
-	return payers.in(t)
+	destructive = strings.Contains(name, "🗑") || destroyers.in(t)
+	paying = len(t.parts) == 1 && payingAlone[t.parts[0].text] || payers.in(t)
+	return destructive, paying
 }
