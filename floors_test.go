@@ -46,6 +46,7 @@ var floors = map[string]floor{
 	"internal/adapt":  {3, "the calls of models and agents become proposals"},
 	"internal/schema": {3, "the published schemas are made from the forms that are read"},
 	"internal/gate":   {3, "policy, person, budget and trace before every effect; no browser"},
+	"internal/exec":   {4, "plans of strangers, through the gate, in order"},
 	"internal/judge":  {3, "a verdict needs locators and words"},
 
 	"internal/verify": {4, "the loop, over a Driver that it declares itself"},
@@ -111,24 +112,7 @@ var owners = map[string]struct {
 	"go.uber.org/goleak":                    {nil, "tests: no goroutine is left behind"},
 	"golang.org/x/tools":                    {nil, "tests: txtar"},
 	"pgregory.net/rapid":                    {nil, "tests: properties"},
-	"github.com/cedar-policy/cedar-go":   {[]string{"internal/policy"}, "the language of policies: parsing, validating, evaluating"},
-	"github.com/chromedp/cdproto":        {[]string{"internal/cdp", "internal/chrome", "internal/page", "browser"}, "types of the DevTools protocol"},
-	"github.com/chromedp/chromedp":       {[]string{"internal/cdp", "internal/chrome", "internal/page"}, "the transports that carry the bytes; the table of keys"},
-	"github.com/go-json-experiment/json": {[]string{"internal/cdp", "internal/strictjson"}, "the encoding that cdproto speaks; its tokens refuse what I-JSON refuses"},
-	"github.com/goccy/go-yaml":           {[]string{"internal/casefile"}, "YAML with positions"},
-	"github.com/joho/godotenv":           {[]string{"internal/casefile"}, ".env.local"},
-	"github.com/spf13/cobra":             {[]string{"internal/cli"}, "the command line"},
-	"github.com/spf13/pflag":             {[]string{"internal/cli"}, "the command line"},
-	"golang.org/x/net":                   {[]string{"internal/origin"}, "the public suffix list"},
-	"golang.org/x/sys":                   {[]string{"internal/chrome"}, "process groups and parent-death signals"},
-	"golang.org/x/text":                  {[]string{"internal/words", "internal/redact", "internal/judge"}, "Unicode normalisation"},
-	"golang.org/x/sync":                  {[]string{"internal/cdp", "internal/page"}, "groups of goroutines"},
-	"github.com/evanw/esbuild":           {nil, "tests: parsing the page script, bundling the gallery's components"},
-	"github.com/google/go-cmp":           {nil, "tests: differences that can be read"},
-	"github.com/rogpeppe/go-internal":    {nil, "tests: testscript and txtar"},
-	"go.uber.org/goleak":                 {nil, "tests: no goroutine is left behind"},
-	"golang.org/x/tools":                 {nil, "tests: txtar"},
-	"pgregory.net/rapid":                 {nil, "tests: properties"},
+	"github.com/cedar-policy/cedar-go":      {[]string{"internal/policy"}, "the language of policies: parsing, validating, evaluating"},
 }
 
 // rootImports is all of the standard library that the vocabulary may use: nothing that does I/O.

@@ -105,6 +105,7 @@ type Question struct {
 	For      *Action                        // the action that this one is a part of: the click on an option for a select; nil for none
 	Undo     bool                           // it takes back an effect that was not meant
 	Snapshot *Snapshot                      // nil where the action needs none
+	URL      string                         // of the page, where there is no snapshot
 	Target   int                            // index into Snapshot.Nodes; -1 for the page itself
 	Ask      func(node int) (*Facts, error) // asks the page for what it says of a node of the snapshot; nil where there is none
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/deed-dev/deed"
@@ -43,10 +44,19 @@ func (p *Page) Do(ctx context.Context, a deed.Action, opts ...Option) (*deed.Res
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var res *deed.Result
+	var err error
 	if a.Kind == deed.KindTab {
-		return p.doTab(ctx, a)
+		res, err = p.doTab(ctx, a)
+	} else {
+		res, err = p.loop.Do(ctx, a)
 	}
-	return p.loop.Do(ctx, a)
+	if p.gate != nil {
+		if jerr := p.gate.Done(res, err); jerr != nil && err == nil {
+			err = &deed.Error{Op: "trace", Code: deed.CodeEnvironment, Err: jerr, SideEffects: deed.EffectsPossible}
+		}
+	}
+	return res, err
 }
 
 // loadTimeout bounds what has no deadline of its own and may take long on a page that is large or slow: loading it,
@@ -233,6 +243,9 @@ func (p *Page) Looks() Looks {
 func (p *Page) BareClick(ctx context.Context, l deed.Locator) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.gate != nil {
+		return &deed.Error{Op: "click", Code: deed.CodeRefused, Where: l.String(), Err: errors.New("a bare click passes no gate"), SideEffects: deed.EffectsNone}
+	}
 	return p.tab.BareClick(ctx, l)
 }
 

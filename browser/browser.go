@@ -158,6 +158,22 @@ func (b *Browser) New(ctx context.Context) (*Page, error) { return b.NewUnder(ct
 
 // NewUnder opens an empty page under a policy of its own; nil is none. The browser's own policy is not added to it.
 func (b *Browser) NewUnder(ctx context.Context, policy *Policy) (*Page, error) {
+	if policy == nil || policy.By == "" {
+		return b.newPage(ctx, policy, nil)
+	}
+	g, err := policy.NewGate()
+	if err != nil {
+		return nil, err
+	}
+	return b.newPage(ctx, policy, g)
+}
+
+// NewBehind opens an empty page whose actions pass a gate that the caller proposes to: see internal/exec.
+func (b *Browser) NewBehind(ctx context.Context, policy *Policy, g *gate.Gate) (*Page, error) {
+	return b.newPage(ctx, policy, g)
+}
+
+func (b *Browser) newPage(ctx context.Context, policy *Policy, g *gate.Gate) (*Page, error) {
 	conn := b.chrome.Conn()
 	p := &Page{b: b, policy: policy, mask: &redact.Masker{}}
 	var err error
@@ -192,6 +208,10 @@ func (b *Browser) NewUnder(ctx context.Context, policy *Policy) (*Page, error) {
 		Timeout: b.o.Timeout, EffectTimeout: b.o.EffectTimeout, ArbiterTimeout: b.o.ArbiterTimeout, AcceptAmbiguous: b.o.AcceptAmbiguous}}
 	if b.o.Arbiter != nil {
 		p.loop.Arbiter = judge.Arbiter(b.o.Arbiter)
+	}
+	if g != nil {
+		g.Mask = p.mask
+		p.gate, p.loop.Decider, p.loop.Record = g, g, g
 	}
 	return p, nil
 }
@@ -259,6 +279,7 @@ type Page struct {
 	loop    *verify.Loop
 	mask    *redact.Masker
 	policy  *Policy
+	gate    *gate.Gate   // nil: the program decides itself
 	egress  *gate.Egress // nil: everything may leave
 
 	mu     sync.Mutex // one action at a time

@@ -1,12 +1,18 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"strings"
+	"time"
 
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/approve"
+	"github.com/deed-dev/deed/internal/budget"
 	"github.com/deed-dev/deed/internal/gate"
 	"github.com/deed-dev/deed/internal/origin"
 	"github.com/deed-dev/deed/internal/page"
+	"github.com/deed-dev/deed/internal/policy"
 )
 
 // A Policy holds a browser to what trusted configuration opened. It is never made from what a proposer sent. The zero value opens
@@ -19,6 +25,89 @@ type Policy struct {
 	// TopOnly holds the pages that a person would see in the address bar to the origins, and lets what they load load: what a case
 	// file gets unless it asks for more. Popups, sockets, workers and downloads are then as in any browser.
 	TopOnly bool
+
+	// By is who proposes the actions: [deed.ByAgent], [deed.ByCase], [deed.ByPerson]. Every action then passes the rules below. "" is the
+	// program itself: only what leaves the browser is held.
+	By, Name  string
+	ValueFrom string // where the values of actions come from: [deed.ValueModel], …
+
+	Standard string   // the shipped rules: "agent", or "test"; "" is "test" for a case, else "agent"
+	Source   []byte   // rules of your own in Cedar, instead; see docs/policies.md
+	File     string   // their name, for messages
+	Elements []string // an exact list of the selectors and locators that may be acted on; nil is no list, an empty one is none of all
+
+	Approver Approver     // asked where the rules want a person; nil: such an action is cancelled
+	Who      string       // the approver's name, for the trace
+	Budget   *Budget      // nil: no bounds
+	Journal  gate.Journal // writes down what is done, ahead of it; nil: nothing is
+}
+
+// An Approver asks a person about one action, and returns true for a literal yes.
+type Approver = approve.Approver
+
+// An ApprovalRequest is what the person is shown.
+type ApprovalRequest = approve.Request
+
+// ApproverFunc is a function that asks.
+type ApproverFunc = approve.Func
+
+// A Budget bounds what is done: see [NewBudget].
+type Budget = budget.Budget
+
+// Limits of a budget; nil is no limit.
+type Limits = budget.Limits
+
+// NewBudget makes a budget that may lie within another one: a batch within a session. Fails with [deed.CodeInvalid] for a limit below zero.
+func NewBudget(l Limits, within *Budget) (*Budget, error) { return budget.New(l, within, time.Now) }
+
+// rules reads the rules of a policy.
+func (p *Policy) rules(e *gate.Egress) (*policy.Policy, error) {
+	c := policy.Config{
+		Allowed: func(url string) bool { return e.Page(context.Background(), url) == "" },
+		Public: func(url string) bool {
+			o, err := origin.Of(url)
+			return err == nil && origin.Public(o.Host)
+		},
+	}
+	if p.Elements != nil {
+		list, err := policy.NewElements(p.Elements)
+		if err != nil {
+			return nil, err
+		}
+		c.Elements = list
+	}
+	if p.Source != nil {
+		rules, err := policy.Load(cmp.Or(p.File, "policy"), p.Source)
+		if err != nil {
+			return nil, err
+		}
+		return rules.With(c), nil
+	}
+	name := p.Standard
+	if name == "" {
+		name = policy.Agent
+		if p.By == deed.ByCase {
+			name = policy.Test
+		}
+	}
+	return policy.Standard(name, c)
+}
+
+// NewGate makes the gate of a policy, for the proposals of one batch. Its budget and its journal are the policy's.
+func (p *Policy) NewGate() (*gate.Gate, error) {
+	e, err := p.egress()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := p.rules(e)
+	if err != nil {
+		return nil, err
+	}
+	g := &gate.Gate{Policy: rules, Approver: p.Approver, Who: p.Who, Journal: p.Journal, By: p.By, Name: p.Name, From: p.ValueFrom}
+	if p.Budget != nil {
+		g.Budget = p.Budget
+	}
+	return g, nil
 }
 
 // egress makes the rule of a policy. Fails with [deed.CodeInvalid] for entries that open what cannot be opened.
@@ -38,15 +127,22 @@ func (p *Page) rule() page.Egress {
 	if p.egress == nil {
 		return nil
 	}
-	topOnly := p.policy.TopOnly
 	return func(ctx context.Context, r page.Outgoing) string {
-		if !topOnly {
-			return p.egress.Why(ctx, r.Method, r.URL)
-		}
-		if !r.Top {
+		why := ""
+		switch {
+		case !p.policy.TopOnly:
+			why = p.egress.Why(ctx, r.Method, r.URL)
+		case r.Top:
+			why = p.egress.Page(ctx, r.URL)
+		default:
 			return ""
 		}
-		return p.egress.Page(ctx, r.URL)
+		if why == "" && p.policy.Budget != nil {
+			if err := p.policy.Budget.Request(); err != nil {
+				why = err.Error()
+			}
+		}
+		return why
 	}
 }
 

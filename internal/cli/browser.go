@@ -30,6 +30,11 @@ const launchTime = 60 * time.Second
 // launch starts a browser, or attaches to one that runs. Whatever keeps it from that is the environment's fault, except for
 // an interrupt.
 func (a *app) launch(ctx context.Context, o browserOptions) (*browser.Browser, error) {
+	return a.launchWith(ctx, o, browser.Options{})
+}
+
+// launchWith starts a browser with further options.
+func (a *app) launchWith(ctx context.Context, o browserOptions, with browser.Options) (*browser.Browser, error) {
 	ctx, cancel := context.WithTimeout(ctx, launchTime)
 	defer cancel()
 	var b *browser.Browser
@@ -39,9 +44,10 @@ func (a *app) launch(ctx context.Context, o browserOptions) (*browser.Browser, e
 			return nil, &deed.Error{Op: "connect", Where: o.browser, Code: deed.CodeInvalid,
 				Err: errors.New("a browser that runs elsewhere decides itself whether it has a window"), Hint: "leave out --headed"}
 		}
-		b, err = browser.Connect(ctx, o.browser, browser.Options{})
+		b, err = browser.Connect(ctx, o.browser, with)
 	} else {
-		b, err = browser.Launch(ctx, browser.Options{Path: o.browser, Headed: o.headed})
+		with.Path, with.Headed = o.browser, o.headed
+		b, err = browser.Launch(ctx, with)
 	}
 	if err != nil {
 		if s := statusOf(err); s != statusEnvironment && s != statusInterrupted && s != statusInvalid {

@@ -68,6 +68,17 @@ func New(text string) *Page {
 	return p
 }
 
+// Address is the address that the page shows.
+func (p *Page) Address() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, err := snaptext.Parse(p.text)
+	if err != nil {
+		panic("drivertest: " + err.Error())
+	}
+	return s.URL
+}
+
 // CloseOpened closes nothing: a paper page opens none.
 func (p *Page) CloseOpened(context.Context) error { return nil }
 

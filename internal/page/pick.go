@@ -35,6 +35,16 @@ func (p *Page) Facts(ctx context.Context, s *deed.Snapshot, target int) (*deed.F
 	return &facts, nil
 }
 
+// Address is the URL of the main frame's document.
+func (p *Page) Address() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.frames[p.main]; f != nil {
+		return f.url
+	}
+	return ""
+}
+
 // CloseOpened closes the pages that the last act opened, and returns when they are gone.
 func (p *Page) CloseOpened(ctx context.Context) error {
 	p.mu.Lock()

@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/deed-dev/deed"
 )
@@ -43,6 +44,9 @@ func Ask(q *deed.Question, base Request) (*Request, error) {
 			r.Also = append(r.Also, Reached{&s.Nodes[i], f})
 		}
 	}
+	for _, i := range options(s, q.Target, r.Action) {
+		add(i, nil)
+	}
 	if !holdsText(r.Element) || e.Submits { // a click into a field presses no button
 		for _, i := range facts.Reaches {
 			if i < 0 || i >= len(s.Nodes) || reached[i] {
@@ -62,4 +66,28 @@ func Ask(q *deed.Question, base Request) (*Request, error) {
 	}
 	r.Alone = e.told // what an arrow, a letter or an access key presses the page did not tell
 	return &r, nil
+}
+
+// options are the options of a control that a select would choose: those of the names that were asked for, and, where a name is none of
+// them and may be a value, all.
+func options(s *deed.Snapshot, control int, a *deed.Action) []int {
+	if a.Kind != deed.KindSelect {
+		return nil
+	}
+	var all, chosen []int
+	named := map[string]bool{}
+	for i := range s.Nodes {
+		if s.Nodes[i].Role != "option" || !s.Within(i, control) {
+			continue
+		}
+		all = append(all, i)
+		if slices.Contains(a.Options, s.Nodes[i].Name) {
+			chosen = append(chosen, i)
+			named[s.Nodes[i].Name] = true
+		}
+	}
+	if slices.ContainsFunc(a.Options, func(o string) bool { return !named[o] }) {
+		return all
+	}
+	return chosen
 }

@@ -226,3 +226,21 @@ func total(r *deed.RunResult, st Style) string {
 	}
 	return fmt.Sprintf("%s: %s; %s proven in %s", count(len(r.Cases), "case"), strings.Join(parts, ", "), count(steps, "step"), duration(r.DurationMS))
 }
+
+// ProposalLine tells of one proposal of a plan: its step, and why where it was not done and proven.
+func ProposalLine(s deed.StepResult, dryRun bool, st Style) string {
+	line := StepLine(s, st)
+	if dryRun {
+		return line + "  " + st.Dim("would be done")
+	}
+	if !s.Outcome.OK() {
+		line += "\n     " + printable(clip(withCode(s.Reason, s.Code), 300))
+		if s.Hint != "" {
+			line += "\n     " + st.Dim("hint: "+printable(clip(s.Hint, 200)))
+		}
+	}
+	for _, b := range s.Blocked {
+		line += "\n     " + st.Dim("blocked: "+printable(clip(b, 200)))
+	}
+	return line
+}

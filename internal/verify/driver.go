@@ -45,6 +45,9 @@ type Driver interface {
 	// it has no action of its own.
 	Inert(ctx context.Context, s *deed.Snapshot, target int) (bool, error)
 
+	// Address is the URL of the page, "" where it is not known.
+	Address() string
+
 	// CloseOpened closes the pages that the act opened, after its Release, and returns when they are gone.
 	CloseOpened(ctx context.Context) error
 

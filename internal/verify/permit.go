@@ -21,6 +21,9 @@ func (r *run) ask(a *deed.Action, s *deed.Snapshot, target int) *deed.Question {
 	if a != r.a {
 		q.For = r.a
 	}
+	if s == nil {
+		q.URL = r.Driver.Address()
+	}
 	if s != nil && target < 0 && a.Kind == deed.KindPress {
 		target = judge.Focused(s) // the key goes there: policy is asked about that element
 		q.Target = target

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/browser"
+	"github.com/deed-dev/deed/internal/approve"
+	"github.com/deed-dev/deed/internal/budget"
+	"github.com/deed-dev/deed/internal/exec"
+	"github.com/deed-dev/deed/internal/proposal"
+	"github.com/deed-dev/deed/internal/report"
+)
+
+type execOptions struct {
+	browserOptions
+	execute   bool
+	json      bool
+	yes       bool
+	goOn      bool
+	origins   []string
+	hosts     []string
+	methods   []string
+	policy    string
+	actions   int
+	wait      time.Duration
+	wall      time.Duration
+	artefacts string
+}
+
+func newExec(a *app) *cobra.Command {
+	var o execOptions
+	c := &cobra.Command{
+		Use: "exec PLAN.json", Short: "carry out a plan that somebody else proposes, under policy",
+		Long: `Reads a plan (an array of actions, or an object with "actions"; "-" is standard input), decides on each action by
+policy, asks at the terminal where the policy wants a person, and stops at the first that is not carried out.
+
+Without --execute it is a dry run: everything is decided and asked for, and no browser starts. With it a browser
+is held to what --allow-origin and --allow-host open: pages, and every request of theirs.
+` + execStatuses,
+		Example: `  deed exec plan.json --allow-host example.com
+  deed exec plan.json --execute --allow-origin http://127.0.0.1:8080 --max-actions 20`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.exec(cmd.Context(), args[0], o, cmd.Flags().Changed)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.execute, "execute", false, "do it; without this it is a dry run")
+	f.StringArrayVar(&o.origins, "allow-origin", nil, "an exact `ORIGIN`, such as http://127.0.0.1:8080; the only way to a private address (repeatable)")
+	f.StringArrayVar(&o.hosts, "allow-host", nil, "a public `HOST` with its subdomains (repeatable)")
+	f.StringArrayVar(&o.methods, "allow-method", nil, "a `METHOD` of requests that may leave, beside GET (repeatable)")
+	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE`; default: the policy \"agent\"")
+	f.IntVar(&o.actions, "max-actions", 0, "at most `N` actions, refused ones too")
+	f.DurationVar(&o.wait, "max-wait", 0, "at most this much waiting in all")
+	f.DurationVar(&o.wall, "max-wall", 0, "at most this long in all")
+	f.BoolVar(&o.yes, "yes", false, "say yes to everything that a person would be asked")
+	f.BoolVar(&o.goOn, "keep-going", false, "go on after an action that was not carried out")
+	f.StringVar(&o.artefacts, "artefacts", filepath.Join(".deed", "artefacts"), "the `FOLDER` for pictures")
+	f.BoolVar(&o.json, "json", false, "the result as one JSON document on standard output")
+	o.flags(c)
+	return c
+}
+
+const execStatuses = `
+Exit status: 0 all was done and proven, or would be done; 1 something was refused, cancelled or did not match;
+2 usage or invalid input; 4 environment (no browser, disconnected); 130 interrupted.`
+
+func (a *app) exec(ctx context.Context, file string, o execOptions, set func(string) bool) error {
+	bad := func(err error) error {
+		return &deed.Error{Op: "exec", Code: deed.CodeInvalid, Err: err, SideEffects: deed.EffectsNone}
+	}
+	data, err := a.plan(file)
+	if err != nil {
+		return err
+	}
+	plan, err := proposal.DecodePlan(data)
+	if err != nil {
+		return err
+	}
+	if o.execute && len(o.origins) == 0 && len(o.hosts) == 0 {
+		return &deed.Error{Op: "exec", Code: deed.CodeInvalid, Err: errors.New("nothing is allowed"), Hint: "name what may be reached: --allow-host example.com, --allow-origin http://127.0.0.1:8080", SideEffects: deed.EffectsNone}
+	}
+	var limits budget.Limits
+	if set("max-actions") {
+		limits.Actions = &o.actions
+	}
+	if set("max-wait") {
+		limits.Wait = &o.wait
+	}
+	if set("max-wall") {
+		limits.Wall = &o.wall
+	}
+	bounds, err := budget.New(limits, nil, time.Now)
+	if err != nil {
+		return bad(err)
+	}
+	pol := &browser.Policy{Origins: o.origins, Hosts: o.hosts, By: deed.ByAgent, ValueFrom: deed.ValueModel, Budget: bounds}
+	if o.methods != nil {
+		pol.Methods = append([]string{"GET"}, o.methods...)
+	}
+	if o.policy != "" {
+		if pol.Source, err = os.ReadFile(o.policy); err != nil {
+			return bad(err)
+		}
+		pol.File = o.policy
+	}
+	if o.yes {
+		pol.Who, pol.Approver = "--yes", approve.Func(func(context.Context, *approve.Request) (bool, error) { return true, nil })
+	} else {
+		pol.Who, pol.Approver = "terminal", approve.NewTerminal(a.In, a.Err)
+	}
+	g, err := pol.NewGate()
+	if err != nil {
+		return err
+	}
+	x := exec.Options{Gate: g, GoOn: o.goOn, Spent: bounds.Spent, From: deed.ValueModel}
+	if o.execute {
+		b, err := a.launchWith(ctx, o.browserOptions, browser.Options{Policy: pol})
+		if err != nil {
+			return err
+		}
+		defer func() { // its pages go with it
+			if err := b.Close(); err != nil {
+				fmt.Fprintf(a.Err, "deed: %v\n", err)
+			}
+		}()
+		page, err := b.NewBehind(ctx, pol, g)
+		if err != nil {
+			return err
+		}
+		x.Do = func(ctx context.Context, act deed.Action) (*deed.Result, error) { return page.Do(ctx, act) }
+		x.Keep = func(path string, png []byte) (string, error) { return exec.Keep(o.artefacts, path, png) }
+	}
+	if left, ok := bounds.Left(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	}
+	told := a.Out
+	if o.json {
+		told = a.Err
+	}
+	st := a.style(told)
+	x.OnStep = func(s exec.Step) { fmt.Fprintf(told, "%s\n", report.ProposalLine(s.StepResult, s.DryRun, st)) }
+	steps, err := exec.Run(ctx, each(plan), x)
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if o.json {
+		if err := json.NewEncoder(a.Out).Encode(execResult{Deed: deed.Format, DryRun: !o.execute, Steps: steps}); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return exit(statusInterrupted)
+	}
+	for i := range steps {
+		if !steps[i].OK() {
+			return exit(statusMismatch)
+		}
+	}
+	return nil
+}
+
+// execResult is the result of a plan.
+type execResult struct {
+	Deed   int         `json:"deed"`
+	DryRun bool        `json:"dry_run,omitempty"`
+	Steps  []exec.Step `json:"steps"`
+}
+
+func each(p *deed.Plan) iter.Seq2[*deed.Proposal, error] {
+	return func(yield func(*deed.Proposal, error) bool) {
+		for i := range p.Proposals {
+			if !yield(&p.Proposals[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxPlan bounds what is read of a plan; the decoder has the same bound.
+const maxPlan = 16<<20 + 1
+
+// plan reads a plan from a file or from standard input.
+func (a *app) plan(file string) ([]byte, error) {
+	in := a.In
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, &deed.Error{Op: "exec", Code: deed.CodeInvalid, Err: err, SideEffects: deed.EffectsNone}
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxPlan))
+	if err != nil {
+		return nil, &deed.Error{Op: "exec", Code: deed.CodeInvalid, Where: file, Err: err, SideEffects: deed.EffectsNone}
+	}
+	return data, nil
+}
