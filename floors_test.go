@@ -41,6 +41,7 @@ var floors = map[string]floor{
 	"internal/casefile": {2, "what a person wrote, complained about before any browser starts"},
 	"internal/proposal": {2, "what strangers propose, complained about before any browser starts"},
 	"internal/policy":   {2, "what may be done, from data alone; its hints need words"},
+	"internal/trace":    {2, "evidence, written before anything is done and readable without a browser"},
 	"internal/chrome":   {2, "finding, starting and ending a browser needs the wire"},
 
 	"internal/adapt":  {3, "the calls of models and agents become proposals"},
@@ -113,6 +114,23 @@ var owners = map[string]struct {
 	"golang.org/x/tools":                    {nil, "tests: txtar"},
 	"pgregory.net/rapid":                    {nil, "tests: properties"},
 	"github.com/cedar-policy/cedar-go":      {[]string{"internal/policy"}, "the language of policies: parsing, validating, evaluating"},
+	"github.com/chromedp/cdproto":        {[]string{"internal/cdp", "internal/chrome", "internal/page", "browser"}, "types of the DevTools protocol"},
+	"github.com/chromedp/chromedp":       {[]string{"internal/cdp", "internal/chrome", "internal/page"}, "the transports that carry the bytes; the table of keys"},
+	"github.com/go-json-experiment/json": {[]string{"internal/cdp", "internal/strictjson"}, "the encoding that cdproto speaks; its tokens refuse what I-JSON refuses"},
+	"github.com/goccy/go-yaml":           {[]string{"internal/casefile"}, "YAML with positions"},
+	"github.com/joho/godotenv":           {[]string{"internal/casefile"}, ".env.local"},
+	"github.com/spf13/cobra":             {[]string{"internal/cli"}, "the command line"},
+	"github.com/spf13/pflag":             {[]string{"internal/cli"}, "the command line"},
+	"golang.org/x/net":                   {[]string{"internal/origin"}, "the public suffix list"},
+	"golang.org/x/sys":                   {[]string{"internal/chrome", "internal/trace"}, "process groups and parent-death signals; folders opened one by one, locks"},
+	"golang.org/x/text":                  {[]string{"internal/words", "internal/redact", "internal/judge"}, "Unicode normalisation"},
+	"golang.org/x/sync":                  {[]string{"internal/cdp", "internal/page"}, "groups of goroutines"},
+	"github.com/evanw/esbuild":           {nil, "tests: parsing the page script, bundling the gallery's components"},
+	"github.com/google/go-cmp":           {nil, "tests: differences that can be read"},
+	"github.com/rogpeppe/go-internal":    {nil, "tests: testscript and txtar"},
+	"go.uber.org/goleak":                 {nil, "tests: no goroutine is left behind"},
+	"golang.org/x/tools":                 {nil, "tests: txtar"},
+	"pgregory.net/rapid":                 {nil, "tests: properties"},
 }
 
 // rootImports is all of the standard library that the vocabulary may use: nothing that does I/O.
