@@ -113,7 +113,7 @@ func split(raw string) (parts, error) {
 	} else if i := strings.IndexByte(authority, ':'); i >= 0 {
 		host, port = authority[:i], authority[i+1:]
 	}
-	if host == "" || !p.v6 && strings.ContainsAny(host, "[]:") {
+	if strings.Trim(host, ".") == "" || !p.v6 && strings.ContainsAny(host, "[]:") {
 		return p, errHost
 	}
 	p.host = host

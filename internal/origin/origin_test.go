@@ -19,7 +19,7 @@ func TestAA12_URLsThatMayNotBeProposed(t *testing.T) {
 		"", " ", "javascript:alert(1)", "JavaScript://example.com/%0aalert(1)", "file:///etc/passwd", "data:text/html,x", "about:blank", "ftp://example.com/",
 		"ws://example.com/", "blob:https://example.com/1", "view-source:https://example.com/", "//example.com/", "/path", "example.com", "https:example.com",
 		"https:/example.com", "https:///example.com", `https:\\example.com`, `https://evil.com\.example.com/`, `https://example.com/a\b`,
-		"https://", "https://:80/", "https://?x", "https://user@example.com/", "https://user:pw@example.com/", "https://@example.com/", "https://:@example.com/",
+		"https://", "https://.", "https://..:80/", "https://:80/", "https://?x", "https://user@example.com/", "https://user:pw@example.com/", "https://@example.com/", "https://:@example.com/",
 		"https://example.com/a b", "https://exa mple.com/", " https://example.com/", "https://example.com/\n", "https://exam\tple.com/", "https://example.com/\u00a0",
 		"https://example.com/\u2028", "https://example.com/\u3000x", "https://example.com/\x00", "https://example.com/\x1b[0m", "https://example.com/\u200b",
 		"https://exam\u00adple.com/", "https://example.com/\ufeff", "https://example.com/\u202etxt", "https://example.com/\u2060", "https://example.com/\ufe0f", "https://example.com/\u115f",

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/origin"
 	"github.com/deed-dev/deed/internal/strictjson"
 )
 
@@ -111,6 +112,9 @@ func (d Decoder) proposal(n strictjson.Node) (p deed.Proposal) {
 	}
 	if id := n.Get("id"); id.There() {
 		p.ID = id.Text(strictjson.Text{Max: MaxID})
+		if !n.Failed() && strings.ContainsFunc(p.ID, origin.Invisible) {
+			id.Fail("an invisible character") // two ids that look alike would be one to whoever reads them
+		}
 	} else {
 		p.ID = d.newID()
 	}

@@ -193,6 +193,8 @@ func TestAA7_Lengths(t *testing.T) {
 	refuse(t, `{"kind":"back","id":"`+rep(257)+`"}`, "/id")
 	refuse(t, `{"kind":"back","id":" "}`, "/id")
 	refuse(t, `{"kind":"back","id":""}`, "/id")
+	refuse(t, `{"kind":"back","id":"\u200b"}`, "/id")
+	refuse(t, `{"kind":"back","id":"a\u202eb"}`, "/id")
 	refuse(t, `{"kind":"back","id":7}`, "/id")
 	refuse(t, `{"kind":"back","metadata":{"a":"`+strings.Repeat("a", proposal.MaxAction)+`"}}`, "")
 	for _, key := range []string{"id", "params", "risk", "metadata", "confirm", "kind"} {

@@ -14,6 +14,7 @@ import (
 
 var (
 	name  = rapid.StringMatching(`[a-zA-Z<é漢&"\\]{1}[ -~é漢\x{2028}]{0,10}`)
+	seen  = rapid.StringMatching(`[a-zA-Z<é漢&"\\]{1}[ -~é漢]{0,10}`) // nothing invisible
 	plain = rapid.StringMatching(`[a-z]{1,8}`)
 	lines = rapid.StringMatching(`[ -~\n\té😀]{0,20}`)
 )
@@ -210,7 +211,7 @@ func Wire() *rapid.Generator[map[string]any] {
 		if len(p) > 0 || rapid.Bool().Draw(t, "empty params") {
 			m["params"] = p
 		}
-		maybe(t, m, "id", rapid.Custom(func(t *rapid.T) any { return name.Draw(t, "id") }))
+		maybe(t, m, "id", rapid.Custom(func(t *rapid.T) any { return seen.Draw(t, "id") }))
 		maybe(t, m, "risk", rapid.IntRange(0, 4).AsAny())
 		maybe(t, m, "confirm", name.AsAny())
 		maybe(t, m, "metadata", rapid.SampledFrom([]any{map[string]any{}, map[string]any{"b": []any{1, 2.5, nil, "\u2028<"}, "a": map[string]any{"x": json.Number("12345678901234567890")}}}))

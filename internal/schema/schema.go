@@ -85,6 +85,7 @@ func Gaps() []Gap {
 		{Name: "an expectation that cannot hold: min above max", Sample: `{"kind":"wait","params":{"expect":[{"count":{"row":""},"min":3,"max":2}]}}`},
 		{Name: "an expectation that cannot fail: at least none", Sample: `{"kind":"wait","params":{"expect":[{"count":{"row":""},"min":0}]}}`},
 		{Name: "an invisible key", Sample: `{"kind":"press","params":{"key":"\u200b"}}`},
+		{Name: "invisible characters in an id", Sample: `{"kind":"back","id":"a\u200b"}`},
 		{Name: "an id given twice in a plan", Plan: true, Sample: `[{"kind":"back","id":"a"},{"kind":"back","id":"a"}]`},
 	}
 }
