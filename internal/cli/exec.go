@@ -18,8 +18,10 @@ import (
 	"github.com/deed-dev/deed/internal/approve"
 	"github.com/deed-dev/deed/internal/budget"
 	"github.com/deed-dev/deed/internal/exec"
+	"github.com/deed-dev/deed/internal/gate"
 	"github.com/deed-dev/deed/internal/proposal"
 	"github.com/deed-dev/deed/internal/report"
+	"github.com/deed-dev/deed/internal/trace"
 )
 
 type execOptions struct {
@@ -36,6 +38,8 @@ type execOptions struct {
 	wait      time.Duration
 	wall      time.Duration
 	artefacts string
+	trace     string
+	unsafe    bool
 }
 
 func newExec(a *app) *cobra.Command {
@@ -67,6 +71,8 @@ is held to what --allow-origin and --allow-host open: pages, and every request o
 	f.BoolVar(&o.yes, "yes", false, "say yes to everything that a person would be asked")
 	f.BoolVar(&o.goOn, "keep-going", false, "go on after an action that was not carried out")
 	f.StringVar(&o.artefacts, "artefacts", filepath.Join(".deed", "artefacts"), "the `FOLDER` for pictures")
+	f.StringVar(&o.trace, "trace", "", "write what happens to this `FILE`, ahead of it; typed text and addresses are masked")
+	f.BoolVar(&o.unsafe, "unsafe-trace", false, "keep the proposals in the trace as they were submitted, so that it can be replayed")
 	f.BoolVar(&o.json, "json", false, "the result as one JSON document on standard output")
 	o.flags(c)
 	return c
@@ -119,6 +125,18 @@ func (a *app) exec(ctx context.Context, file string, o execOptions, set func(str
 		pol.Who, pol.Approver = "--yes", approve.Func(func(context.Context, *approve.Request) (bool, error) { return true, nil })
 	} else {
 		pol.Who, pol.Approver = "terminal", approve.NewTerminal(a.In, a.Err)
+	}
+	if o.trace != "" {
+		w, err := trace.Create(o.trace, trace.Options{Unsafe: o.unsafe})
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if err := w.Close(); err != nil {
+				fmt.Fprintf(a.Err, "deed: %v\n", err)
+			}
+		}()
+		pol.Journal = gate.NewJournal(w, o.unsafe)
 	}
 	g, err := pol.NewGate()
 	if err != nil {

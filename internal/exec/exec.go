@@ -84,7 +84,7 @@ func one(ctx context.Context, n int, p *deed.Proposal, o *Options) Step {
 		res.Judgement.Reason = err.Error()
 	}
 	s := Step{ID: p.ID, DryRun: dry}
-	if ferr := o.Gate.Finish(res, err); ferr != nil {
+	if ferr := o.Gate.Finish(res, dry, err); ferr != nil {
 		s.AuditError = "what was done could not be written down"
 	}
 	s.StepResult = res.Step(n, err)

@@ -28,7 +28,7 @@ type Journal interface {
 	Decided(id string, d *Decided) error
 	Confirmed(id string, c *Confirmed) error
 	Started(id string, way deed.Way, undo bool) error
-	Finished(id string, r *deed.Result, err error) error
+	Finished(id string, r *deed.Result, dryRun bool, err error) error
 }
 
 // Decided is one decision of the policy.
@@ -364,11 +364,11 @@ func (g *Gate) Done(r *deed.Result, err error) error {
 	if !own {
 		return nil
 	}
-	return g.Finish(r, err)
+	return g.Finish(r, false, err)
 }
 
 // Finish ends the proposal that is under way and writes down what became of it. Its error is of the writing: what was done is done.
-func (g *Gate) Finish(r *deed.Result, err error) error {
+func (g *Gate) Finish(r *deed.Result, dryRun bool, err error) error {
 	g.mu.Lock()
 	p := g.now
 	g.now, g.approved, g.own = nil, nil, false
@@ -376,5 +376,5 @@ func (g *Gate) Finish(r *deed.Result, err error) error {
 	if g.Journal == nil || p == nil {
 		return nil
 	}
-	return g.Journal.Finished(p.ID, r, err)
+	return g.Journal.Finished(p.ID, r, dryRun, err)
 }
