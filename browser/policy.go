@@ -42,6 +42,15 @@ type Policy struct {
 	Journal  gate.Journal // writes down what is done, ahead of it; nil: nothing is
 }
 
+// OriginOf returns the origin of an http or https URL, as [Policy] takes it.
+func OriginOf(url string) (string, bool) {
+	o, err := origin.Of(url)
+	if err != nil {
+		return "", false
+	}
+	return o.String(), true
+}
+
 // An Approver asks a person about one action, and returns true for a literal yes.
 type Approver = approve.Approver
 

@@ -94,7 +94,7 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, 
 	}
 	caseCtx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	page, err := b.New(caseCtx)
+	page, err := b.NewUnder(caseCtx, casePolicy(c))
 	if err != nil {
 		failed(err)
 		return res
