@@ -234,7 +234,7 @@ func survey(s string) view {
 		case '+':
 			v.plus = true
 			v.has |= bits[' ']
-		case '\\', '&', '%':
+		case '\\', '&', '%', '<':
 			v.escapes = v.escapes || escape(s[i:])
 		case '.':
 			v.clipped = v.clipped || strings.HasPrefix(s[i:], "...")
@@ -251,6 +251,8 @@ func escape(s string) bool {
 	switch c := s[1]; s[0] {
 	case '&':
 		return c == '#' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	case '<':
+		return tagBegins(rune(c))
 	case '%':
 		return len(s) >= 3 && (c == 'u' || c == 'U' || hexadecimal(c) && hexadecimal(s[2]))
 	default:

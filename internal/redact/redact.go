@@ -20,7 +20,7 @@ import (
 // method sees the secrets that were added before it began.
 //
 // A secret of six characters or more is found raw, in any case, composed or decomposed, escaped for HTML, JSON, Go, JavaScript, URLs or
-// forms, and in up to three such escapes inside each other; in base64 (either alphabet, at any alignment) and in hexadecimal; with white
+// forms, with markup inside it, and in up to three of these inside each other; in base64 (either alphabet, at any alignment) and in hexadecimal; with white
 // space in it added, changed or gone; where it holds four digits or more, with other grouping ("4111-1111…"); and clipped: six characters or
 // more of its beginning before an ellipsis or at the end of a long text, or of its end after an ellipsis. A shorter one is found
 // raw, in any case and escaped; one of less than three characters only as a whole word in its own case.

@@ -24,7 +24,7 @@ type stream struct {
 // a page that means to be slow to mask does not succeed.
 const (
 	layers      = 3
-	maxReadings = 40
+	maxReadings = 64
 	maxRunes    = 4 << 20
 )
 
@@ -46,7 +46,7 @@ func readings(s string, look view) []*stream {
 		for range layers {
 			var next []*stream
 			for _, r := range last {
-				for _, undo := range []func(*stream) *stream{(*stream).html, (*stream).backslashes, (*stream).percents, (*stream).form} {
+				for _, undo := range []func(*stream) *stream{(*stream).html, (*stream).backslashes, (*stream).percents, (*stream).form, (*stream).markup} {
 					if len(out) >= maxReadings || total > maxRunes {
 						break
 					}
@@ -254,6 +254,47 @@ func (r *stream) form() *stream {
 		}
 		return percent(rs)
 	})
+}
+
+// tagLength is how long a tag or a comment may be to be taken for one.
+const tagLength = 1024
+
+// markup leaves out tags and comments: what stands around them is one text for whoever sees the page.
+func (r *stream) markup() *stream {
+	return r.rewrite(is('<'), func(rs []rune) ([]rune, int) {
+		rs = rs[:min(len(rs), tagLength)]
+		if len(rs) < 3 || !tagBegins(rs[1]) {
+			return nil, 0
+		}
+		if slices.Equal(rs[:min(len(rs), 4)], []rune("<!--")) {
+			for i := 4; i+2 < len(rs); i++ {
+				if rs[i] == '-' && rs[i+1] == '-' && rs[i+2] == '>' {
+					return nil, i + 3
+				}
+			}
+			return nil, 0
+		}
+		var quote rune
+		for i := 2; i < len(rs); i++ {
+			switch c := rs[i]; {
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case (c == '"' || c == '\'') && rs[i-1] == '=':
+				quote = c
+			case c == '<':
+				return nil, 0 // the one before was only a sign
+			case c == '>':
+				return nil, i + 1
+			}
+		}
+		return nil, 0
+	})
+}
+
+func tagBegins(c rune) bool {
+	return c == '/' || c == '!' || c == '?' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 // gap is how many dashes and the like may stand between two runes of a needle; white space may be any.
