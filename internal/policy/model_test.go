@@ -36,10 +36,10 @@ type mcond struct {
 
 // facts are what the model derives of a request by itself.
 type facts struct {
-	confirmed, dry, pageAllowed, destAllowed, sensitive, activates, submits, edits, listing, listed bool
-	name, role, page, dest, kind, from                                                              string
-	risk                                                                                            int
-	hints                                                                                           []string
+	confirmed, dry, pageAllowed, destAllowed, sensitive, activates, submits, edits, listed bool
+	name, role, page, dest, kind, from                                                     string
+	risk                                                                                   int
+	hints                                                                                  []string
 }
 
 var (
