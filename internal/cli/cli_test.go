@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -39,6 +40,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/*.txtar. Beside testscript's own commands there are
 //
 //	serve DIR         serves a folder; its address is in $URL
+//	fill FILE         puts $URL in where a file says it
 //	exits N deed …    runs deed and demands exit status N
 //	document FILE     demands exactly one JSON document
 //	interrupt PATH N deed …   sends SIGINT when the served folder is asked for PATH, and demands exit status N
@@ -57,7 +59,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": serve, "exits": exits, "document": document, "interrupt": interrupt, "empty": empty,
+			"serve": serve, "fill": fill, "exits": exits, "document": document, "interrupt": interrupt, "empty": empty,
 		},
 	})
 }
@@ -102,6 +104,14 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	}))
 	ts.Defer(srv.Close)
 	ts.Setenv("URL", srv.URL)
+}
+
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: fill FILE")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), "$URL", ts.Getenv("URL"))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -79,6 +79,8 @@ func one(ctx context.Context, n int, p *deed.Proposal, o *Options) Step {
 		res.Outcome = deed.OutcomeCancelled
 	case errors.Is(err, deed.CodeRefused):
 		res.Outcome = deed.OutcomeRefused
+	case err != nil && res.Outcome.OK(): // it was done, and what belongs to it was not
+		res.Outcome, res.Judgement = deed.OutcomeFailed, deed.Judgement{}
 	}
 	if err != nil && res.Judgement.Reason == "" {
 		res.Judgement.Reason = err.Error()
