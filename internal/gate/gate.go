@@ -220,9 +220,6 @@ func (g *Gate) confirm(ctx context.Context, p *deed.Proposal, q *deed.Question, 
 	g.mu.Lock()
 	yes := g.approved[digest] && digest != ""
 	g.mu.Unlock()
-	if yes {
-		return false, nil
-	}
 	no := func(why string) error {
 		return &deed.Error{Op: string(q.Action.Kind), Code: deed.CodeCancelled, Err: errors.New("not confirmed: " + why), Hint: r.Reason, SideEffects: deed.EffectsNone}
 	}
@@ -234,6 +231,9 @@ func (g *Gate) confirm(ctx context.Context, p *deed.Proposal, q *deed.Question, 
 			return unwritten(p, err)
 		}
 		return nil
+	}
+	if yes { // to just this: it is written down beside the decision that it answers
+		return false, write(&Confirmed{Answer: "yes", By: g.Who, Digest: digest})
 	}
 	if g.Approver == nil || digest == "" {
 		if err := write(&Confirmed{Answer: "none", Digest: digest}); err != nil {
