@@ -59,6 +59,43 @@ is held to what --allow-origin and --allow-host open: pages, and every request o
 			return a.exec(cmd.Context(), args[0], o, cmd.Flags().Changed)
 		},
 	}
+	o.all(c)
+	return c
+}
+
+// newReplay tries the plan of a trace again, under today's policy.
+func newReplay(a *app) *cobra.Command {
+	var o execOptions
+	c := &cobra.Command{
+		Use: "replay FILE", Short: "try the plan of a dry run again, under today's policy",
+		Long: `Reads the proposals of a trace and decides on them again: by today's policy, with today's confirmations and bounds. Only the
+whole, unmasked trace of a dry run is a plan (deed exec --trace FILE --unsafe-trace): anything else is refused before anything is
+decided. What was done for real is never done again by itself.
+` + execStatuses,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := os.Open(args[0])
+			if err != nil {
+				return &deed.Error{Op: "replay", Code: deed.CodeInvalid, Err: err, SideEffects: deed.EffectsNone}
+			}
+			defer func() { _ = f.Close() }()
+			events, err := trace.Read(f)
+			if err != nil {
+				return err
+			}
+			list, err := trace.Replayable(events, proposal.Decode)
+			if err != nil {
+				return err
+			}
+			return a.carryOut(cmd.Context(), &deed.Plan{Proposals: list}, o, cmd.Flags().Changed)
+		},
+	}
+	o.all(c)
+	return c
+}
+
+// all declares the flags of a plan that is carried out.
+func (o *execOptions) all(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&o.execute, "execute", false, "do it; without this it is a dry run")
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "an exact `ORIGIN`, such as http://127.0.0.1:8080; the only way to a private address (repeatable)")
@@ -75,7 +112,6 @@ is held to what --allow-origin and --allow-host open: pages, and every request o
 	f.BoolVar(&o.unsafe, "unsafe-trace", false, "keep the proposals in the trace as they were submitted, so that it can be replayed")
 	f.BoolVar(&o.json, "json", false, "the result as one JSON document on standard output")
 	o.flags(c)
-	return c
 }
 
 const execStatuses = `
@@ -83,9 +119,6 @@ Exit status: 0 all was done and proven, or would be done; 1 something was refuse
 2 usage or invalid input; 4 environment (no browser, disconnected); 130 interrupted.`
 
 func (a *app) exec(ctx context.Context, file string, o execOptions, set func(string) bool) error {
-	bad := func(err error) error {
-		return &deed.Error{Op: "exec", Code: deed.CodeInvalid, Err: err, SideEffects: deed.EffectsNone}
-	}
 	data, err := a.plan(file)
 	if err != nil {
 		return err
@@ -93,6 +126,14 @@ func (a *app) exec(ctx context.Context, file string, o execOptions, set func(str
 	plan, err := proposal.DecodePlan(data)
 	if err != nil {
 		return err
+	}
+	return a.carryOut(ctx, plan, o, set)
+}
+
+// carryOut puts a plan through the gate, and does what comes out of it.
+func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set func(string) bool) error {
+	bad := func(err error) error {
+		return &deed.Error{Op: "exec", Code: deed.CodeInvalid, Err: err, SideEffects: deed.EffectsNone}
 	}
 	if o.execute && len(o.origins) == 0 && len(o.hosts) == 0 {
 		return &deed.Error{Op: "exec", Code: deed.CodeInvalid, Err: errors.New("nothing is allowed"), Hint: "name what may be reached: --allow-host example.com, --allow-origin http://127.0.0.1:8080", SideEffects: deed.EffectsNone}

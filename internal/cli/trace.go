@@ -19,7 +19,7 @@ func newTrace(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "trace", Short: "what was proposed, decided and done, from its records",
 		Long: `Reads traces: the records that are written before anything is done. show tells their story; verify proves
-that they are all there and as they were written.
+that they are all there and as they were written; replay tries the plan of a dry run again.
 
 Exit status: see deed trace show --help and deed trace verify --help.`,
 		Example: "  deed trace show .deed/trace.jsonl\n  deed trace verify .deed/trace.jsonl",
@@ -31,7 +31,7 @@ Exit status: see deed trace show --help and deed trace verify --help.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(newTraceShow(a), newTraceVerify(a))
+	c.AddCommand(newTraceShow(a), newTraceVerify(a), newReplay(a))
 	return c
 }
 
