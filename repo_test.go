@@ -145,29 +145,27 @@ func TestRepo_ErrorsAreDocumented(t *testing.T) {
 	}
 }
 
-// lastCheck is the number of the last acceptance check of verification: AP-1 to AP-53.
-const lastCheck = 53
+// lastCheck is the number of the last acceptance check of each family: verification (AP), policy (AA).
+var lastCheck = map[string]int{"AP": 53, "AA": 65}
 
 // later are the checks that cannot be made yet, each with what is missing.
-var later = map[int]string{
-	49: "there are no traces yet",
-	50: "there are no traces yet",
+var later = map[string]string{
+	"AP-49": "deed run writes no trace yet",
+	"AP-50": "deed run writes no trace yet",
 }
 
 var (
-	checkInFunc = regexp.MustCompile(`AP(\d+)(?:_|$)`)
-	checkInText = regexp.MustCompile(`\bAP-(\d+)\b`)
+	checkInFunc = regexp.MustCompile(`(AP|AA)(\d+)(?:_|$)`)
+	checkInText = regexp.MustCompile(`\b(AP|AA)-(\d+)\b`)
 )
 
 // TestRepo_AcceptanceChecks: each check has a test that bears its number: in a test function's name, in a string of a
 // test (the name of a subtest), or in the name of a fixture.
 func TestRepo_AcceptanceChecks(t *testing.T) {
-	held := map[int][]string{}
+	held := map[string][]string{}
 	note := func(re *regexp.Regexp, s, where string) {
 		for _, m := range re.FindAllStringSubmatch(s, -1) {
-			if n, err := strconv.Atoi(m[1]); err == nil {
-				held[n] = append(held[n], where)
-			}
+			held[m[1]+"-"+m[2]] = append(held[m[1]+"-"+m[2]], where)
 		}
 	}
 	_, files := sources(t)
@@ -209,19 +207,27 @@ func TestRepo_AcceptanceChecks(t *testing.T) {
 			for _, m := range section.FindAllStringSubmatch(string(data), -1) {
 				note(checkInText, m[1], p)
 			}
+			for line := range strings.Lines(string(data)) {
+				if strings.HasPrefix(line, "# ") { // a script says what its next lines hold
+					note(checkInText, line, p)
+				}
+			}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := 1; n <= lastCheck; n++ {
-		why, isLater := later[n]
-		switch {
-		case len(held[n]) == 0 && !isLater:
-			t.Errorf("AP-%d: no test bears its number", n)
-		case len(held[n]) > 0 && isLater:
-			t.Errorf("AP-%d is listed as missing (%s), but %v bears its number: take it off the list", n, why, held[n])
+	for family, last := range lastCheck {
+		for n := 1; n <= last; n++ {
+			id := family + "-" + strconv.Itoa(n)
+			why, isLater := later[id]
+			switch {
+			case len(held[id]) == 0 && !isLater:
+				t.Errorf("%s: no test bears its number", id)
+			case len(held[id]) > 0 && isLater:
+				t.Errorf("%s is listed as missing (%s), but %v bears its number: take it off the list", id, why, held[id])
+			}
 		}
 	}
 }

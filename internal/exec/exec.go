@@ -72,7 +72,7 @@ func one(ctx context.Context, n int, p *deed.Proposal, o *Options) Step {
 	case o.Do == nil:
 		dry, err = dryRun(ctx, o.Gate, &p.Action, res)
 	default:
-		res, err = do(ctx, p, o)
+		res, err = safely(ctx, p, o)
 	}
 	switch {
 	case errors.Is(err, deed.CodeCancelled):
@@ -107,13 +107,36 @@ func dryRun(ctx context.Context, g *gate.Gate, a *deed.Action, res *deed.Result)
 	return true, nil
 }
 
+// safely carries out an action with hands that may fail in any way: what they say of it in their own words is not passed on, since it may
+// hold anything; only deed's own errors are.
+func safely(ctx context.Context, p *deed.Proposal, o *Options) (res *deed.Result, err error) {
+	failed := func(res *deed.Result) (*deed.Result, error) {
+		if res == nil {
+			res = &deed.Result{Action: p.Action}
+		}
+		res.Outcome, res.Judgement = deed.OutcomeFailed, deed.Judgement{}
+		return res, &deed.Error{Op: string(p.Action.Kind), Code: deed.CodeInternal, Err: errors.New("it could not be carried out"), SideEffects: deed.EffectsPossible}
+	}
+	defer func() {
+		if recover() != nil {
+			res, err = failed(nil)
+		}
+	}()
+	res, err = do(ctx, p, o)
+	var known *deed.Error
+	if res == nil || err != nil && !errors.As(err, &known) {
+		return failed(res)
+	}
+	return res, err
+}
+
 // do carries out an action, and what belongs to it: the Enter after a text, the file of a picture.
 func do(ctx context.Context, p *deed.Proposal, o *Options) (*deed.Result, error) {
 	a := p.Action
 	enter := a.Enter
 	a.Enter = false
 	res, err := o.Do(ctx, a)
-	if err != nil {
+	if err != nil || res == nil {
 		return res, err
 	}
 	if png, ok := res.Saved.([]byte); ok && a.Kind == deed.KindShot && o.Keep != nil {
@@ -128,6 +151,9 @@ func do(ctx context.Context, p *deed.Proposal, o *Options) (*deed.Result, error)
 	}
 	press := deed.Action{Kind: deed.KindPress, Key: "Enter", Locator: a.Locator, Selector: a.Selector, Point: a.Point, Dialog: a.Dialog, Timeout: a.Timeout}
 	pressed, err := o.Do(ctx, press)
+	if pressed == nil {
+		return nil, err
+	}
 	pressed.Attempts += res.Attempts
 	pressed.Prevented += res.Prevented
 	return pressed, err

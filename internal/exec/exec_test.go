@@ -318,3 +318,35 @@ func TestEnterIsDecidedToo(t *testing.T) {
 		}
 	}
 }
+
+// What hands say in their own words may hold anything, so it is not passed on.
+func TestAA35_ErrorsOfTheHandsAreNotRepeated(t *testing.T) {
+	for name, do := range map[string]func(context.Context, deed.Action) (*deed.Result, error){
+		"an error": func(context.Context, deed.Action) (*deed.Result, error) {
+			return &deed.Result{}, errors.New("login as canary-secret failed")
+		},
+		"a panic": func(context.Context, deed.Action) (*deed.Result, error) { panic("canary-secret") },
+	} {
+		g := newGate(t)
+		j := &journal{}
+		g.Journal = j
+		read := 0
+		steps, err := exec.Run(t.Context(), source(&read, shot), exec.Options{Gate: g, Do: do})
+		out, merr := json.Marshal(steps)
+		if err != nil || merr != nil || strings.Contains(string(out)+strings.Join(j.lines, " "), "canary") || steps[0].Code != deed.CodeInternal || steps[0].Outcome != deed.OutcomeFailed {
+			t.Errorf("%s: %s %v", name, out, err)
+		}
+	}
+}
+
+// Hands that answer nothing have failed, and that is written down too.
+func TestAA36_NoAnswerIsAFailure(t *testing.T) {
+	g := newGate(t)
+	j := &journal{}
+	g.Journal = j
+	read := 0
+	steps, _ := exec.Run(t.Context(), source(&read, shot), exec.Options{Gate: g, Do: func(context.Context, deed.Action) (*deed.Result, error) { return nil, nil }})
+	if steps[0].OK() || steps[0].Outcome != deed.OutcomeFailed || j.lines[len(j.lines)-1] != "finished failed" {
+		t.Errorf("%+v %v", steps[0], j.lines)
+	}
+}
