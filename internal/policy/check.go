@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -92,7 +93,9 @@ func parse(name string, src []byte) (*Policy, []Problem) {
 	if len(f.problems) == 0 {
 		p.of = p.rules.about()
 	}
-	slices.SortStableFunc(f.problems, func(a, b Problem) int { return (a.Line-b.Line)*10000 + a.Column - b.Column })
+	slices.SortFunc(f.problems, func(a, b Problem) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, strings.Compare(a.Message, b.Message), strings.Compare(a.Hint, b.Hint))
+	})
 	f.problems = slices.Compact(f.problems)
 	return p, f.problems
 }
@@ -340,6 +343,14 @@ func (f *file) invalid(from, to int, err error) {
 		case strings.Contains(text, "attribute"):
 			at = f.find(from, to, name[strings.LastIndex(name, ".")+1:])
 			hint = meant(name, attributes())
+			// It is told for every kind of action and of entity; once is enough.
+			for _, o := range []struct{ said, whose string }{{"in context", "the context"}, {"`Element`", "an element"}, {"`Page`", "an element"},
+				{"`Person`", "who asks"}, {"`Agent`", "who asks"}, {"`Case`", "who asks"}} {
+				if strings.HasSuffix(text, " not found") && strings.Contains(text, o.said) {
+					text = fmt.Sprintf("%s has no attribute `%s`", o.whose, name)
+					break
+				}
+			}
 		}
 	}
 	f.add(at, hint, "%s", text)

@@ -304,6 +304,7 @@ func TestRequest_JSON(t *testing.T) {
 
 	s := ask(deed.Action{Kind: deed.KindType, Text: "hunter2\n", Secret: "PASSWORD"}, node("textbox", "Name"))
 	s.Facts.Submits, s.Facts.FormAction = true, "https://other.example/"
+	s.Action.Expect = []deed.Expect{{Kind: deed.ExpectValue, Locator: deed.Textbox("Name"), Text: "hunter2", Secret: true}}
 	s.For = &deed.Action{Kind: deed.KindFill, Text: "hunter2", Secret: "PASSWORD"}
 	text, err = json.Marshal(p.Record(s))
 	if err != nil {

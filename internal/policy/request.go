@@ -55,16 +55,26 @@ func (q Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(q))
 }
 
-// unspoken returns the action without the text of a secret.
+// unspoken returns the action without the texts of secrets.
 func unspoken(a *deed.Action) *deed.Action {
-	if a == nil || !a.Sensitive() || a.Text == "" {
-		return a
+	if a == nil {
+		return nil
 	}
 	b := *a
-	if a.Kind == deed.KindType && breaksLine(a.Text) {
-		b.Enter = true // the line break in it is Enter
+	if a.Sensitive() && a.Text != "" {
+		if a.Kind == deed.KindType && breaksLine(a.Text) {
+			b.Enter = true // the line break in it is Enter
+		}
+		b.Text = deed.Redacted
 	}
-	b.Text = deed.Redacted
+	if slices.ContainsFunc(a.Expect, func(e deed.Expect) bool { return e.Secret }) {
+		b.Expect = slices.Clone(a.Expect)
+		for i := range b.Expect {
+			if b.Expect[i].Secret {
+				b.Expect[i].Text = deed.Redacted
+			}
+		}
+	}
 	return &b
 }
 
