@@ -328,7 +328,7 @@ func drawCond(t *rapid.T) mcond {
 	c := rapid.SampledFrom([]mcond{
 		{attr: "context.confirmed", op: "true"}, {attr: "context.confirmed", op: "true"}, {attr: "context.dryRun", op: "true"}, {attr: "context.pageAllowed", op: "true"},
 		{attr: "context.destinationAllowed", op: "true"}, {attr: "resource.sensitive", op: "true"}, {attr: "context.activates", op: "true"},
-		{attr: "context.submits", op: "true"}, {attr: "context.edits", op: "true"}, {attr: "context.listed", op: "true"},
+		{attr: "context.submits", op: "true"}, {attr: "context.submits", op: "true"}, {attr: "context.edits", op: "true"}, {attr: "context.listed", op: "true"},
 		{attr: "resource.name", op: "=="}, {attr: "resource.text", op: "like", arg: "delete"}, {attr: "resource.role", op: "=="},
 		{attr: "context.pageUrl", op: "=="}, {attr: "context.destinationUrl", op: "=="}, {attr: "context.kind", op: "=="},
 		{attr: "context.valueFrom", op: "=="}, {attr: "context.risk", op: ">="}, {attr: "context.hints", op: "contains"},
@@ -374,7 +374,7 @@ func drawNode(t *rapid.T) *deed.Node {
 }
 
 func drawRequest(t *rapid.T) *policy.Request {
-	k := rapid.SampledFrom([]deed.Kind{"click", "dblclick", "fill", "clear", "press", "check", "select", "drag", "goto", "eval", "scroll", "wait", "screenshot", "hover"}).Draw(t, "do")
+	k := rapid.SampledFrom([]deed.Kind{"click", "dblclick", "fill", "clear", "press", "press", "press", "check", "select", "drag", "goto", "eval", "scroll", "wait", "screenshot", "hover"}).Draw(t, "do")
 	q := &policy.Request{Principal: rapid.SampledFrom([]string{deed.ByAgent, deed.ByPerson, deed.ByCase}).Draw(t, "by"), Action: &deed.Action{Kind: k},
 		Risk: deed.Risk(rapid.IntRange(0, 4).Draw(t, "risk")), PageURL: rapid.SampledFrom(append(mURLs, "")).Draw(t, "page"),
 		ValueFrom: rapid.SampledFrom([]string{"", deed.ValuePage, deed.ValueSecret}).Draw(t, "from"), DryRun: rapid.Bool().Draw(t, "dry"), Alone: rapid.Bool().Draw(t, "alone")}
