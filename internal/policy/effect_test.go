@@ -269,6 +269,11 @@ func TestElementRisk(t *testing.T) {
 	p := agent(t, policy.Config{})
 	wants(t, p, ask(deed.Action{Kind: deed.KindFill, Text: "x"}, node("textbox", "Delete after")), deed.Confirm, "risk")
 	wants(t, p, ask(deed.Action{Kind: deed.KindPress, Key: "Delete"}, node("row", "Order 17")), deed.Confirm, "critical")
+	for k, risk := range map[deed.Kind]deed.Risk{deed.KindHover: deed.RiskReadOnly, deed.KindClick: deed.RiskCritical} {
+		if got := p.Decide(ask(deed.Action{Kind: k}, node("button", "Delete"))); got.Risk != risk {
+			t.Errorf("%s of Delete: %v, want %v", k, got.Risk, risk)
+		}
+	}
 	wants(t, p, ask(deed.Action{Kind: deed.KindPress, Key: "Delete"}, node("textbox", "Name")), deed.Confirm, "risk")
 	// A declared risk is never lowered.
 	q := ask(deed.Action{Kind: deed.KindClick}, node("button", "Add"))

@@ -310,6 +310,7 @@ func (p *Policy) decide(q *Request, g *Given) (d Decision) {
 			take(part)
 		}
 	}
+	d.Risk = s.risk
 	if d.Decision == deed.Allow && q.Confirm != "" {
 		d.Decision, d.Rule, d.At, d.Reason = deed.Confirm, RuleProposer, "", "the proposer wants a person asked: "+q.Confirm
 	}

@@ -162,6 +162,7 @@ type Decision struct {
 	Rule         string         `json:"rule"`             // its @id, or policyN; a word of deed's own where no rule decided
 	At           string         `json:"at,omitempty"`     // file:line of the rule
 	Reason       string         `json:"reason"`           // for people
+	Risk         deed.Risk      `json:"risk"`             // the effective one; 0 where there was nothing to weigh
 	Failed       bool           `json:"failed,omitempty"` // it could not be decided, and is denied therefore
 	Contributing []Contribution `json:"contributing,omitempty"`
 }
