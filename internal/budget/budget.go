@@ -97,7 +97,10 @@ func (b *Budget) Reserve(a *deed.Action) error {
 		wait, typed, nav := time.Duration(0), 0, 0
 		switch a.Kind {
 		case deed.KindWait:
-			wait = a.Pause
+			wait = max(a.Pause, 0)
+			if len(a.Expect) > 0 {
+				wait = max(a.Timeout, 0) // as long as it asks for, if it asks for any
+			}
 		case deed.KindFill, deed.KindType:
 			typed = utf8.RuneCountInString(a.Text)
 		case deed.KindGoto, deed.KindBack, deed.KindForward, deed.KindReload:
@@ -108,7 +111,7 @@ func (b *Budget) Reserve(a *deed.Action) error {
 			}
 		}
 		switch {
-		case b.limits.Wait != nil && b.wait+wait > *b.limits.Wait:
+		case b.limits.Wait != nil && wait > *b.limits.Wait-b.wait: // a sum may not fit
 			return refuse("no more than %v of waiting is allowed in all", *b.limits.Wait)
 		case over(b.limits.Typed, b.typed+typed):
 			return refuse("no more than %d characters may be typed in all", *b.limits.Typed)

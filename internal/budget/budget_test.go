@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"errors"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -162,5 +163,37 @@ func TestNoBudgetBoundsNothing(t *testing.T) {
 	}
 	if _, ok := b.Left(); ok {
 		t.Error("nil has an end")
+	}
+}
+
+// However much is asked for, no more is taken than there is, and nothing that fits is refused before something did not.
+func TestNeverMoreThanThereIs(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		limit := rapid.Int64Range(0, math.MaxInt64).Draw(rt, "limit")
+		b := must(t, budget.Limits{Wait: of(time.Duration(limit))}, nil)
+		left, spent := limit, false
+		for range rapid.IntRange(1, 20).Draw(rt, "n") {
+			n := rapid.OneOf(rapid.Int64Range(math.MinInt64, math.MaxInt64), rapid.Int64Range(0, 10), rapid.Just(left)).Draw(rt, "pause")
+			spent = spent || n > left
+			if err := b.Reserve(pause(time.Duration(n))); spent != (err != nil) {
+				rt.Fatalf("%d of %d left: %v", n, left, err)
+			}
+			if !spent {
+				left -= max(n, 0)
+			}
+		}
+	})
+}
+
+func TestAWaitForAnExpectationTakesTheTimeItAsksFor(t *testing.T) {
+	b := must(t, budget.Limits{Wait: of(time.Second)}, nil)
+	wait := func(d time.Duration) *deed.Action {
+		return &deed.Action{Kind: deed.KindWait, Expect: []deed.Expect{{Kind: deed.ExpectVisible, Locator: deed.Button("Add")}}, Timeout: d}
+	}
+	if err := b.Reserve(wait(time.Second)); err != nil {
+		t.Error(err)
+	}
+	if err := b.Reserve(wait(1)); !errors.Is(err, deed.CodeBudget) {
+		t.Errorf("an hour more is taken: %v", err)
 	}
 }
