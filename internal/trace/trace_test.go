@@ -424,6 +424,18 @@ func BenchmarkWrite(b *testing.B) {
 	for _, s := range []string{"correct horse battery", "DE89370400440532013000", "hunter2hunter2"} {
 		m.Add(s)
 	}
+	b.Run("after 200 texts were typed", func(b *testing.B) {
+		w, _ := create(b, trace.Options{Redact: m})
+		for i := range 200 {
+			write(b, w, trace.Event{Kind: trace.Proposed, ID: "t", Do: &deed.Action{Kind: deed.KindFill, Text: fmt.Sprintf("number %d of what was typed", i)}})
+		}
+		events := whole("a", 1)
+		for i := 0; b.Loop(); i++ {
+			if err := w.Write(&events[i%len(events)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	for name, o := range map[string]trace.Options{"default": {Redact: m}, "unsafe": {Redact: m, Unsafe: true}} {
 		b.Run(name, func(b *testing.B) {
 			w, _ := create(b, o)
