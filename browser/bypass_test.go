@@ -28,7 +28,7 @@ const forbiddenPage = `<!doctype html><title>Account</title><h1>Account</h1>
 <script>const del = () => { navigator.sendBeacon("/gone"); fetch("/gone", {method: "POST", keepalive: true}).catch(() => 0) }</script>
 <button id="del" onclick="del()" ondblclick="del()">Delete account</button>
 <div id="custom" role="button" tabindex="0" onclick="del()" onkeydown="if (event.key === 'Enter' || event.key === ' ') del()">Delete account now</div>
-<form id="f" action="/keep" method="post" onsubmit="event.preventDefault(); del()"><label>Reason <input id="why"></label><button>Delete account for good</button></form>
+<form id="f" action="/keep" method="post" onsubmit="event.preventDefault(); del()"><label>Reason <input id="why" onkeydown="this.dataset.key = event.key"></label><button>Delete account for good</button></form>
 <form action="/delete" method="post"><label>Code <input id="code"></label><button>Send</button></form>
 <label for="box">Delete account <b>too</b></label><input id="box" type="checkbox" onclick="del()">
 <label>Fate <select id="sel" onchange="del()"><option>Keep</option><option>Delete account</option></select></label>
@@ -98,6 +98,7 @@ func TestBypass(t *testing.T) {
 		"Enter in its form":         press(deed.Textbox("Reason"), "Enter"),
 		"text, then Enter":          append([]deed.Action{{Kind: deed.KindFill, Locator: deed.Textbox("Reason"), Text: "x"}}, press(deed.Locator{}, "Enter")...),
 		"a line break typed":        {{Kind: deed.KindType, Locator: deed.Textbox("Reason"), Text: "x\n"}},
+		"a line break filled":       {{Kind: deed.KindFill, Locator: deed.Textbox("Reason"), Text: "x\n"}},
 		"a form that sends there":   on(deed.Button("Send"), deed.KindClick),
 		"Enter in that form":        press(deed.Textbox("Code"), "Enter"),
 		"a label":                   sel("label[for=box]", deed.KindClick),

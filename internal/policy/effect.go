@@ -32,7 +32,7 @@ func known(k deed.Kind) bool { return slices.Contains(kinds, k) }
 // Effective says what an action amounts to on this element (nil is the page), so that a rule about one way holds for every other.
 //
 //   - dblclick, check, uncheck, select, drag and upload are a click on it;
-//   - clear and type are a fill of it; type into what is no text field is a click on it, and a line break in it is Enter;
+//   - clear and type are a fill of it; type into what is no text field is a click on it; a line break in what is typed or filled is Enter;
 //   - press of Enter or Space on what is no text field is a click on it; Enter in a field whose form it sends is that, and a click on it;
 //     an arrow on what has a choice makes the choice; a character in a text field is a fill; Alt with a character may be an access key;
 //   - goto and tab of a javascript: URL, and eval, may do anything to any element.
@@ -46,6 +46,9 @@ func Effective(a *deed.Action, el *deed.Node, f *deed.Facts) Effect {
 		e.Activates, e.Submits = true, f != nil && f.Submits && !holdsText(el)
 	case deed.KindFill:
 		e.Edits = true
+		if breaksLine(a.Text) { // a field whose page listens to keys is filled with keys
+			e.enter(el, f)
+		}
 	case deed.KindClear:
 		e.add(deed.KindFill)
 		e.Edits = true

@@ -39,6 +39,8 @@ func TestEffective(t *testing.T) {
 		"fill":                         {deed.Action{Kind: fill}, "textbox", form, E{Kinds: k(fill), Edits: true}},
 		"fill and Enter":               {deed.Action{Kind: fill, Enter: true}, "textbox", form, E{Kinds: k(fill, press, click), Edits: true, Activates: true, Submits: true, Elsewhere: other}},
 		"fill and Enter, no form":      {deed.Action{Kind: fill, Enter: true}, "textbox", plain, E{Kinds: k(fill, press), Edits: true}},
+		"fill a line break":            {deed.Action{Kind: fill, Text: "a\n"}, "textbox", form, E{Kinds: k(fill, press, click), Edits: true, Activates: true, Submits: true, Elsewhere: other}},
+		"fill a line break, no form":   {deed.Action{Kind: fill, Text: "a\nb"}, "textbox", plain, E{Kinds: k(fill, press), Edits: true}},
 		"clear":                        {deed.Action{Kind: deed.KindClear}, "textbox", plain, E{Kinds: k(deed.KindClear, fill), Edits: true}},
 		"type":                         {deed.Action{Kind: deed.KindType, Text: "a b"}, "textbox", form, E{Kinds: k(deed.KindType, fill), Edits: true}},
 		"type a line break":            {deed.Action{Kind: deed.KindType, Text: "a\n"}, "searchbox", form, E{Kinds: k(deed.KindType, fill, press, click), Edits: true, Activates: true, Submits: true, Elsewhere: other}},
@@ -100,37 +102,39 @@ func TestEveryWay(t *testing.T) {
 	form := here(deed.Facts{FormAction: page, FormMethod: "POST", Submits: true})
 	type R = policy.Request
 	for way, q := range map[string]*R{
-		"click":                 ask(deed.Action{Kind: deed.KindClick}, btn),
-		"dblclick":              ask(deed.Action{Kind: deed.KindDblclick}, btn),
-		"Enter":                 ask(deed.Action{Kind: deed.KindPress, Key: "Enter"}, btn),
-		"Space":                 ask(deed.Action{Kind: deed.KindPress, Key: "Space"}, btn),
-		"typing a blank":        ask(deed.Action{Kind: deed.KindType, Text: " "}, btn),
-		"drag":                  ask(deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{In: "x"}}, btn),
-		"check":                 ask(deed.Action{Kind: deed.KindCheck}, node("checkbox", name)),
-		"select":                ask(deed.Action{Kind: deed.KindSelect, Options: []string{"x"}}, node("combobox", name)),
-		"upload":                ask(deed.Action{Kind: deed.KindUpload, Files: []string{"x"}}, btn),
-		"another case":          ask(deed.Action{Kind: deed.KindClick}, node("button", "DELETE  Ａccount")),
-		"soft hyphens":          ask(deed.Action{Kind: deed.KindClick}, node("button", "De\u00adle\u200bte account")),
-		"a selector":            ask(deed.Action{Kind: deed.KindClick, Selector: "#x"}, btn),
-		"a point":               ask(deed.Action{Kind: deed.KindClick, Point: &deed.Point{}}, btn),
-		"undo":                  {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindClick}, Undo: true, Element: btn, PageURL: page},
-		"a part of another":     {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindClick}, For: &deed.Action{Kind: deed.KindSelect}, Element: btn, PageURL: page},
-		"its label":             {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindClick}, Element: node("text", "here"), Also: []policy.Reached{{Element: btn}}, PageURL: page},
-		"Enter in its form":     {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindPress, Key: "Enter"}, Element: field, Facts: form, Also: []policy.Reached{{Element: btn}}, Alone: true, PageURL: page},
-		"Enter in some form":    {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindPress, Key: "Enter"}, Element: field, Facts: form, PageURL: page},
-		"fill and Enter":        {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindFill, Text: "x", Enter: true}, Element: field, Facts: form, PageURL: page},
-		"Enter at no focus":     ask(deed.Action{Kind: deed.KindPress, Key: "Enter"}, nil),
-		"an access key":         ask(deed.Action{Kind: deed.KindPress, Key: "Alt+Shift+d"}, node("main", "")),
-		"an arrow to it":        ask(deed.Action{Kind: deed.KindPress, Key: "ArrowDown"}, node("menuitem", "Edit")),
-		"a script":              ask(deed.Action{Kind: deed.KindEval, Text: "1"}, nil),
-		"a script, all known":   {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindEval, Text: "1"}, Alone: true, PageURL: page},
-		"goto of a script":      ask(deed.Action{Kind: deed.KindGoto, Text: "javascript:1"}, nil),
-		"fill of the salary":    ask(deed.Action{Kind: deed.KindFill, Text: "1"}, salary),
-		"type into the salary":  ask(deed.Action{Kind: deed.KindType, Text: "1"}, salary),
-		"clear of the salary":   ask(deed.Action{Kind: deed.KindClear}, salary),
-		"a key in the salary":   ask(deed.Action{Kind: deed.KindPress, Key: "1"}, salary),
-		"Delete in the salary":  ask(deed.Action{Kind: deed.KindPress, Key: "Delete"}, salary),
-		"paste into the salary": ask(deed.Action{Kind: deed.KindPress, Key: "Control+V"}, salary),
+		"click":                  ask(deed.Action{Kind: deed.KindClick}, btn),
+		"dblclick":               ask(deed.Action{Kind: deed.KindDblclick}, btn),
+		"Enter":                  ask(deed.Action{Kind: deed.KindPress, Key: "Enter"}, btn),
+		"Space":                  ask(deed.Action{Kind: deed.KindPress, Key: "Space"}, btn),
+		"typing a blank":         ask(deed.Action{Kind: deed.KindType, Text: " "}, btn),
+		"drag":                   ask(deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{In: "x"}}, btn),
+		"check":                  ask(deed.Action{Kind: deed.KindCheck}, node("checkbox", name)),
+		"select":                 ask(deed.Action{Kind: deed.KindSelect, Options: []string{"x"}}, node("combobox", name)),
+		"upload":                 ask(deed.Action{Kind: deed.KindUpload, Files: []string{"x"}}, btn),
+		"another case":           ask(deed.Action{Kind: deed.KindClick}, node("button", "DELETE  Ａccount")),
+		"soft hyphens":           ask(deed.Action{Kind: deed.KindClick}, node("button", "De\u00adle\u200bte account")),
+		"a selector":             ask(deed.Action{Kind: deed.KindClick, Selector: "#x"}, btn),
+		"a point":                ask(deed.Action{Kind: deed.KindClick, Point: &deed.Point{}}, btn),
+		"undo":                   {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindClick}, Undo: true, Element: btn, PageURL: page},
+		"a part of another":      {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindClick}, For: &deed.Action{Kind: deed.KindSelect}, Element: btn, PageURL: page},
+		"its label":              {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindClick}, Element: node("text", "here"), Also: []policy.Reached{{Element: btn}}, PageURL: page},
+		"Enter in its form":      {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindPress, Key: "Enter"}, Element: field, Facts: form, Also: []policy.Reached{{Element: btn}}, Alone: true, PageURL: page},
+		"Enter in some form":     {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindPress, Key: "Enter"}, Element: field, Facts: form, PageURL: page},
+		"fill and Enter":         {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindFill, Text: "x", Enter: true}, Element: field, Facts: form, PageURL: page},
+		"fill of a line break":   {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindFill, Text: "x\n"}, Element: field, Facts: form, Also: []policy.Reached{{Element: btn}}, Alone: true, PageURL: page},
+		"the same, in some form": {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindFill, Text: "x\r\ny"}, Element: field, Facts: form, PageURL: page},
+		"Enter at no focus":      ask(deed.Action{Kind: deed.KindPress, Key: "Enter"}, nil),
+		"an access key":          ask(deed.Action{Kind: deed.KindPress, Key: "Alt+Shift+d"}, node("main", "")),
+		"an arrow to it":         ask(deed.Action{Kind: deed.KindPress, Key: "ArrowDown"}, node("menuitem", "Edit")),
+		"a script":               ask(deed.Action{Kind: deed.KindEval, Text: "1"}, nil),
+		"a script, all known":    {Principal: deed.ByAgent, Action: &deed.Action{Kind: deed.KindEval, Text: "1"}, Alone: true, PageURL: page},
+		"goto of a script":       ask(deed.Action{Kind: deed.KindGoto, Text: "javascript:1"}, nil),
+		"fill of the salary":     ask(deed.Action{Kind: deed.KindFill, Text: "1"}, salary),
+		"type into the salary":   ask(deed.Action{Kind: deed.KindType, Text: "1"}, salary),
+		"clear of the salary":    ask(deed.Action{Kind: deed.KindClear}, salary),
+		"a key in the salary":    ask(deed.Action{Kind: deed.KindPress, Key: "1"}, salary),
+		"Delete in the salary":   ask(deed.Action{Kind: deed.KindPress, Key: "Delete"}, salary),
+		"paste into the salary":  ask(deed.Action{Kind: deed.KindPress, Key: "Control+V"}, salary),
 	} {
 		if got := p.Decide(q); got.Decision != deed.Deny || got.Rule != "keep" && got.Rule != "salary" {
 			t.Errorf("%s: %v by %s (%s)", way, got.Decision, got.Rule, got.Reason)
@@ -327,5 +331,19 @@ func TestRequest_JSON(t *testing.T) {
 	}
 	if s.Action.Text != "hunter2\n" {
 		t.Error("the request itself lost its text")
+	}
+	for _, kind := range []deed.Kind{deed.KindFill, deed.KindType} { // the line break that is masked is still Enter
+		s.Action.Kind, s.For = kind, nil
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blind = policy.Request{}
+		if err := json.Unmarshal(text, &blind); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Decide(&blind); got.Decision != p.Decide(s).Decision || got.Rule != p.Decide(s).Rule || got.Rule != "destination-not-allowed" {
+			t.Errorf("%s: recorded it is %v by %s, not %v by %s", kind, got.Decision, got.Rule, p.Decide(s).Decision, p.Decide(s).Rule)
+		}
 	}
 }

@@ -62,7 +62,7 @@ func unspoken(a *deed.Action) *deed.Action {
 	}
 	b := *a
 	if a.Sensitive() && a.Text != "" {
-		if a.Kind == deed.KindType && breaksLine(a.Text) {
+		if (a.Kind == deed.KindType || a.Kind == deed.KindFill) && breaksLine(a.Text) {
 			b.Enter = true // the line break in it is Enter
 		}
 		b.Text = deed.Redacted
