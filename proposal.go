@@ -107,6 +107,7 @@ type Question struct {
 	Snapshot *Snapshot                      // nil where the action needs none
 	URL      string                         // of the page, where there is no snapshot
 	Target   int                            // index into Snapshot.Nodes; -1 for the page itself
+	Onto     []int                          // further nodes that it is done to: what a drag ends on
 	Ask      func(node int) (*Facts, error) // asks the page for what it says of a node of the snapshot; nil where there is none
 }
 

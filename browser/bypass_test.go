@@ -27,7 +27,8 @@ const noDeleting = `
 const forbiddenPage = `<!doctype html><title>Account</title><h1>Account</h1>
 <script>const del = () => { navigator.sendBeacon("/gone"); fetch("/gone", {method: "POST", keepalive: true}).catch(() => 0) }</script>
 <button id="del" onclick="del()" ondblclick="del()">Delete account</button>
-<div id="custom" role="button" tabindex="0" onclick="del()" onkeydown="if (event.key === 'Enter' || event.key === ' ') del()">Delete account now</div>
+<div id="custom" role="button" tabindex="0" onclick="del()" onkeydown="if (event.key === 'Enter' || event.key === ' ') del()" ondragover="event.preventDefault()" ondrop="del()">Delete account now</div>
+<ul><li id="card" draggable="true">A card</li></ul>
 <form id="f" action="/keep" method="post" onsubmit="event.preventDefault(); del()"><label>Reason <input id="why" onkeydown="this.dataset.key = event.key"></label><button>Delete account for good</button></form>
 <form action="/delete" method="post"><label>Code <input id="code"></label><button>Send</button></form>
 <label for="box">Delete account <b>too</b></label><input id="box" type="checkbox" onclick="del()">
@@ -116,6 +117,7 @@ func TestBypass(t *testing.T) {
 		"an icon with a label":      sel("button[aria-label]", deed.KindClick),
 		"a part of that icon":       sel("button[aria-label] rect", deed.KindClick),
 		"dragged":                   {{Kind: deed.KindDrag, Selector: "#item", Drop: &deed.Drop{To: deed.Find("list", "Bin")}}},
+		"something dragged onto it": {{Kind: deed.KindDrag, Selector: "#card", Drop: &deed.Drop{To: deed.Button("Delete account now")}}},
 		"in a frame":                on(deed.Button("Delete account inside"), deed.KindClick),
 		"in a shadow tree":          on(deed.Button("Delete account in the shadow"), deed.KindClick),
 		"a script":                  {{Kind: deed.KindEval, Text: "del()"}},

@@ -90,6 +90,10 @@ func orElse(s, other string) string {
 // part of the page around it. What changes on its own (a clock) is left out; anything else that changes there asks again.
 func Digest(q *deed.Question, facts *deed.Facts) string {
 	type node struct{ Role, Name, Value, States string }
+	type onto struct {
+		node
+		Row, Region string
+	}
 	type shown struct {
 		Action *deed.Action
 		Target *node
@@ -99,6 +103,7 @@ func Digest(q *deed.Question, facts *deed.Facts) string {
 		URL    string
 		Title  string
 		Around []node
+		Onto   []onto `json:",omitempty"`
 	}
 	of := func(n *deed.Node) node {
 		return node{n.Role, n.Name, n.Value, (n.States &^ (deed.Focused | deed.Busy)).String()}
@@ -108,6 +113,11 @@ func Digest(q *deed.Question, facts *deed.Facts) string {
 		d.URL, d.Title = s.URL, s.Title
 		if q.Target >= 0 && q.Target < len(s.Nodes) {
 			t := &s.Nodes[q.Target]
+			for _, i := range q.Onto { // it may stand in another part of the page
+				if i >= 0 && i < len(s.Nodes) {
+					d.Onto = append(d.Onto, onto{of(&s.Nodes[i]), s.Nodes[i].Row, s.Nodes[i].Region})
+				}
+			}
 			n := of(t)
 			d.Target, d.Row, d.Region = &n, t.Row, t.Region
 			for i := range s.Nodes {

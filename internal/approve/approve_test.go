@@ -54,6 +54,16 @@ func TestDigest(t *testing.T) {
 	if approve.Digest(question(snapshot(t, page)), &deed.Facts{FormAction: "http://evil.example/pay"}) == base {
 		t.Error("the form sends elsewhere and the digest is the same")
 	}
+	// What a drag ends on stands elsewhere on the page.
+	drag := func(name string) string {
+		q := question(snapshot(t, page+"list "+name+" #6\n"))
+		q.Action = &deed.Action{Kind: deed.KindDrag, Locator: deed.Button("Pay"), Drop: &deed.Drop{In: "Later"}}
+		q.Onto, q.Snapshot.Nodes[len(q.Snapshot.Nodes)-1].Region = []int{len(q.Snapshot.Nodes) - 1}, "Later"
+		return approve.Digest(q, nil)
+	}
+	if drag(`"Later"`) != drag(`"Later"`) || drag(`"Later"`) == drag(`"Never"`) {
+		t.Error("it is dragged onto something else and the digest is the same")
+	}
 	q := question(snapshot(t, page))
 	q.Action.Text = "more"
 	if approve.Digest(q, &deed.Facts{FormAction: "http://shop.example/pay"}) == base {

@@ -212,12 +212,7 @@ func Reaches(s *deed.Snapshot, target int) []int {
 	if s == nil || target < 0 || target >= len(s.Nodes) {
 		return nil
 	}
-	var out []int
-	for p, n := s.Nodes[target].Parent, 0; p >= 0 && p < len(s.Nodes) && n < len(s.Nodes); p, n = s.Nodes[p].Parent, n+1 {
-		if interactive(s.Nodes[p].Role) {
-			out = append(out, p)
-		}
-	}
+	out := around(s, target)
 	inside := make([]bool, len(s.Nodes)) // a node stands after the one around it
 	inside[target] = true
 	for i := range s.Nodes {
@@ -228,6 +223,17 @@ func Reaches(s *deed.Snapshot, target int) []int {
 		inside[i] = true
 		if interactive(n.Role) && !n.Unseen && !n.Behind {
 			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// around lists the interactive nodes around a node, the nearest first: what happens to it bubbles to them.
+func around(s *deed.Snapshot, target int) []int {
+	var out []int
+	for p, n := s.Nodes[target].Parent, 0; p >= 0 && p < len(s.Nodes) && n < len(s.Nodes); p, n = s.Nodes[p].Parent, n+1 {
+		if interactive(s.Nodes[p].Role) {
+			out = append(out, p)
 		}
 	}
 	return out

@@ -201,7 +201,11 @@ func TestAsk(t *testing.T) {
 		2: {FrameURL: page, FormAction: page, FormMethod: "POST", Submits: true}, 3: {FrameURL: page, Reaches: []int{4}}, 4: {FrameURL: page}, 5: {FrameURL: page}, 6: {FrameURL: page},
 	}
 	question := func(a deed.Action, target int) *deed.Question {
-		return &deed.Question{Action: &a, Snapshot: s, Target: target, Ask: func(i int) (*deed.Facts, error) {
+		var onto []int
+		if a.Drop != nil {
+			onto = []int{slices.IndexFunc(s.Nodes, func(n deed.Node) bool { return n.Name == a.Drop.To.Name })}
+		}
+		return &deed.Question{Action: &a, Snapshot: s, Target: target, Onto: onto, Ask: func(i int) (*deed.Facts, error) {
 			if facts[i] == nil {
 				return nil, deed.CodeStaleRef
 			}
@@ -221,6 +225,8 @@ func TestAsk(t *testing.T) {
 		"the label":               {deed.Action{Kind: deed.KindClick}, 3, deed.Deny},
 		"the row of the button":   {deed.Action{Kind: deed.KindClick}, 5, deed.Deny},
 		"hover over the row":      {deed.Action{Kind: deed.KindHover}, 5, deed.Allow},
+		"drag onto the button":    {deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Button("Delete account")}}, 1, deed.Deny},
+		"drag into the field":     {deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Textbox("Name")}}, 1, deed.Allow},
 		"the page":                {deed.Action{Kind: deed.KindScroll}, -1, deed.Allow},
 		"Space in the text field": {deed.Action{Kind: deed.KindPress, Key: "Space"}, 1, deed.Allow},
 	} {
@@ -237,6 +243,12 @@ func TestAsk(t *testing.T) {
 	}
 	if _, err := policy.Ask(question(deed.Action{Kind: deed.KindClick}, 99), policy.Request{}); err == nil {
 		t.Error("a node that there is not is asked about")
+	}
+	if _, err := policy.Ask(question(deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Button("nowhere")}}, 1), policy.Request{}); err == nil {
+		t.Error("it is dragged to what there is not")
+	}
+	if _, err := policy.Ask(question(deed.Action{Kind: deed.KindDrag, Drop: &deed.Drop{To: deed.Find("form", "Account")}}, 1), policy.Request{}); !errors.Is(err, deed.CodeStaleRef) {
+		t.Errorf("what it is dragged to does not answer: %v", err)
 	}
 	if q, err := policy.Ask(&deed.Question{Action: &deed.Action{Kind: deed.KindGoto, Text: page}, Target: -1}, policy.Request{Principal: deed.ByAgent}); err != nil || q.Element != nil || p.Decide(q).Decision != deed.Allow {
 		t.Errorf("%+v, %v", q, err)

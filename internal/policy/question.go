@@ -25,6 +25,29 @@ func Ask(q *deed.Question, base Request) (*Request, error) {
 		return nil, fmt.Errorf("node %d of %d is asked about", q.Target, len(s.Nodes))
 	}
 	r.Element = &s.Nodes[q.Target]
+	reached := map[int]bool{q.Target: true}
+	add := func(i int, f *deed.Facts) {
+		if !reached[i] {
+			reached[i] = true
+			r.Also = append(r.Also, Reached{&s.Nodes[i], f})
+		}
+	}
+	for _, i := range q.Onto {
+		if i < 0 || i >= len(s.Nodes) {
+			return nil, fmt.Errorf("node %d of %d is asked about", i, len(s.Nodes))
+		}
+		var f *deed.Facts
+		if q.Ask != nil && !reached[i] {
+			var err error
+			if f, err = q.Ask(i); err != nil {
+				return nil, err
+			}
+		}
+		add(i, f)
+		for _, j := range around(s, i) {
+			add(j, nil) // it is told too of what is let go on it
+		}
+	}
 	if q.Ask == nil {
 		return &r, nil
 	}
@@ -37,13 +60,6 @@ func Ask(q *deed.Question, base Request) (*Request, error) {
 	}
 	r.Facts = facts
 	e := Effective(r.Action, r.Element, facts)
-	reached := map[int]bool{q.Target: true}
-	add := func(i int, f *deed.Facts) {
-		if !reached[i] {
-			reached[i] = true
-			r.Also = append(r.Also, Reached{&s.Nodes[i], f})
-		}
-	}
 	for _, i := range options(s, q.Target, r.Action) {
 		add(i, nil)
 	}

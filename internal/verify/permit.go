@@ -28,6 +28,12 @@ func (r *run) ask(a *deed.Action, s *deed.Snapshot, target int) *deed.Question {
 		target = judge.Focused(s) // the key goes there: policy is asked about that element
 		q.Target = target
 	}
+	if s != nil && target >= 0 && a.Kind == deed.KindDrag && a.Drop != nil {
+		// Where it cannot be found here it is not found for the gesture either, and nothing is dragged.
+		if onto, _, err := dropAt(a, s, target); err == nil {
+			q.Onto = []int{onto}
+		}
+	}
 	if s != nil && target >= 0 {
 		q.Ask = func(node int) (*deed.Facts, error) {
 			ctx, cancel := context.WithTimeout(r.outer, DefaultTimeout)

@@ -77,6 +77,26 @@ func TestAA65_AnythingButAllowIsDenied(t *testing.T) {
 	}
 }
 
+// Policy is asked about what a drag ends on, too; where there is no such thing nothing is dragged.
+func TestDragIsAskedAboutWhereItEnds(t *testing.T) {
+	run(t, func(t *testing.T) {
+		for _, to := range []string{"Bin", "Nowhere"} {
+			p := drivertest.New(head + "listitem \"Card\" #1\nbutton \"Bin\" #2\n")
+			l := loop(p)
+			g := &gate{answer: func(int, *deed.Question) (deed.Ruling, error) { return deed.Ruling{Reason: "no"}, nil }}
+			l.Decider = g
+			res, err := l.Do(t.Context(), deed.Action{Kind: deed.KindDrag, Locator: deed.Listitem("Card"), Drop: &deed.Drop{To: deed.Button(to)}})
+			if err == nil || len(p.Gestures) != 0 || len(g.asked) == 0 {
+				t.Fatalf("%s: %v, %v, %d gestures, asked %d times", to, res.Outcome, err, len(p.Gestures), len(g.asked))
+			}
+			q := g.asked[0]
+			if found := len(q.Onto) == 1 && q.Snapshot.Nodes[q.Onto[0]].Name == "Bin"; found != (to == "Bin") {
+				t.Errorf("%s: asked about %v", to, q.Onto)
+			}
+		}
+	})
+}
+
 // A person's no is a cancellation, and nothing is done.
 func TestNotConfirmedIsCancelled(t *testing.T) {
 	run(t, func(t *testing.T) {
