@@ -178,6 +178,7 @@ type Snapshot struct {
 	Complete   bool    `json:"complete"`
 	Incomplete string  `json:"incomplete,omitempty"` // why not complete: a cap, an error, a skipped frame
 	Restless   bool    `json:"restless,omitempty"`   // taken while the page was still changing
+	Posted     bool    `json:"posted,omitempty"`     // the page is the answer to a form that was sent: loading it anew sends that again
 	Script     string  `json:"script,omitempty"`     // SHA-256 of the page script, hex
 	Frames     []Frame `json:"frames"`
 	Nodes      []Node  `json:"nodes"`

@@ -102,6 +102,7 @@ func Digest(q *deed.Question, facts *deed.Facts) string {
 		Facts  *deed.Facts
 		URL    string
 		Title  string
+		Posted bool `json:",omitempty"`
 		Around []node
 		Onto   []onto `json:",omitempty"`
 	}
@@ -110,7 +111,7 @@ func Digest(q *deed.Question, facts *deed.Facts) string {
 	}
 	d := shown{Action: q.Action, Facts: facts}
 	if s := q.Snapshot; s != nil {
-		d.URL, d.Title = s.URL, s.Title
+		d.URL, d.Title, d.Posted = s.URL, s.Title, s.Posted
 		if q.Target >= 0 && q.Target < len(s.Nodes) {
 			t := &s.Nodes[q.Target]
 			for _, i := range q.Onto { // it may stand in another part of the page

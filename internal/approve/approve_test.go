@@ -54,6 +54,11 @@ func TestDigest(t *testing.T) {
 	if approve.Digest(question(snapshot(t, page)), &deed.Facts{FormAction: "http://evil.example/pay"}) == base {
 		t.Error("the form sends elsewhere and the digest is the same")
 	}
+	answer := snapshot(t, page)
+	answer.Posted = true
+	if approve.Digest(question(answer), &deed.Facts{FormAction: "http://shop.example/pay"}) == base {
+		t.Error("the page is now the answer to a form and the digest is the same")
+	}
 	// What a drag ends on stands elsewhere on the page.
 	drag := func(name string) string {
 		q := question(snapshot(t, page+"list "+name+" #6\n"))

@@ -247,7 +247,7 @@ func (p *Page) Perform(ctx context.Context, g *deed.Gesture) (deed.Witness, erro
 	case deed.WayScroll:
 		err = p.scroll(ctx, a, g, &w)
 	case deed.WayHistory:
-		err = p.history(ctx, a, g.Action.Kind)
+		err = p.history(ctx, a, g.Action.Kind, g.Snapshot != nil && g.Snapshot.Posted)
 		w.Delivered = err == nil
 	case deed.WayFiles, deed.WayChooser:
 		err = p.upload(ctx, a, g, &w)

@@ -379,6 +379,13 @@ func (p *Page) requestStarted(e *network.EventRequestWillBeSent) {
 	if e.Request == nil {
 		return
 	}
+	if e.Type == network.ResourceTypeDocument && e.FrameID == p.main {
+		if e.Request.Method != "GET" && e.Request.Method != "HEAD" {
+			p.posted[e.LoaderID] = true
+		} else {
+			delete(p.posted, e.LoaderID) // it was sent on to a page of its own
+		}
+	}
 	if old := p.requests[e.RequestID]; old != nil && e.RedirectResponse != nil {
 		old.URL = e.Request.URL
 		old.Method = e.Request.Method

@@ -127,11 +127,12 @@ func (p *Page) scroll(ctx context.Context, a *act, g *deed.Gesture, w *deed.Witn
 	return nil
 }
 
-// history goes back or forward, or loads the page anew.
-func (p *Page) history(ctx context.Context, a *act, kind deed.Kind) error {
+// history goes back or forward, or loads the page anew. Where that would send a form again it must have been posted when it was decided on.
+func (p *Page) history(ctx context.Context, a *act, kind deed.Kind, posted bool) error {
 	p.mu.Lock()
 	a.navigate = true
 	before := p.frames[p.main].loader
+	again := p.posted[before]
 	p.mu.Unlock()
 	fail := func(err error, effects deed.SideEffects) error {
 		p.mu.Lock()
@@ -140,6 +141,11 @@ func (p *Page) history(ctx context.Context, a *act, kind deed.Kind) error {
 		return &deed.Error{Op: string(kind), Code: deed.CodeOf(err), Err: err, SideEffects: effects}
 	}
 	if kind == deed.KindReload {
+		if again && !posted {
+			e := fail(errors.New("the page has become the answer to a form, which would be sent again"), deed.EffectsNone).(*deed.Error)
+			e.Code = deed.CodeStaleRef // to be decided on anew
+			return e
+		}
 		if err := p.s.Execute(ctx, cdppage.CommandReload, cdppage.ReloadParams{}, nil); err != nil {
 			return fail(err, deed.EffectsPossible)
 		}

@@ -216,6 +216,9 @@ func (p *Page) compose(ctx context.Context, views map[cdproto.FrameID]*view, why
 	p.mu.Lock()
 	p.snapshots++
 	s := &deed.Snapshot{Number: p.snapshots, Complete: why == "", Incomplete: why, Script: pagescript.SHA256()}
+	if f := p.frames[p.main]; f != nil {
+		s.Posted = p.posted[f.loader]
+	}
 	p.mu.Unlock()
 	main := p.mainFrame()
 	if v := views[main]; v != nil {

@@ -57,7 +57,8 @@ type Page struct {
 	frames    map[cdproto.FrameID]*frame
 	main      cdproto.FrameID
 	requests  map[network.RequestID]*request
-	noise     map[string]int // how often a request was made outside of any act
+	posted    map[cdproto.LoaderID]bool // documents of the main frame that answer something that was sent; one a form, so none is forgotten
+	noise     map[string]int            // how often a request was made outside of any act
 	act       *act
 	snapshots int
 	blocked   []deed.Blocked // since the last act
@@ -115,7 +116,7 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 	}
 	p := &Page{
 		conn: conn, downloads: o.Downloads, egress: o.Egress, topOnly: o.TopOnly, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
-		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, noise: map[string]int{},
+		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, posted: map[cdproto.LoaderID]bool{}, noise: map[string]int{},
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	p.main = cdproto.FrameID(id)

@@ -238,6 +238,14 @@ func TestAsk(t *testing.T) {
 			t.Errorf("%s: %v by %s (%s)", name, got.Decision, got.Rule, got.Reason)
 		}
 	}
+	for _, k := range []deed.Kind{deed.KindReload, deed.KindBack, deed.KindScroll} {
+		for _, posted := range []bool{false, true} {
+			q, err := policy.Ask(&deed.Question{Action: &deed.Action{Kind: k}, Snapshot: &deed.Snapshot{URL: page, Posted: posted}, Target: -1}, policy.Request{})
+			if err != nil || q.Resends != (posted && k == deed.KindReload) {
+				t.Errorf("%s, posted %v: %+v, %v", k, posted, q, err)
+			}
+		}
+	}
 	if _, err := policy.Ask(question(deed.Action{Kind: deed.KindClick}, 0), policy.Request{}); !errors.Is(err, deed.CodeStaleRef) {
 		t.Errorf("a page that does not answer: %v", err)
 	}

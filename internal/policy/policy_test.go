@@ -138,6 +138,12 @@ func TestAA20_TheStandardPolicy(t *testing.T) {
 		wants(t, p, dry, deed.Confirm, "risk")
 	}
 	wants(t, p, ask(deed.Action{Kind: deed.KindPress, Key: "Escape"}, nil), deed.Confirm, "risk")
+	again := ask(deed.Action{Kind: deed.KindReload}, nil)
+	wants(t, p, again, deed.Allow, "navigate")
+	again.Resends = true
+	if got := wants(t, p, again, deed.Confirm, "resends"); got.Risk != deed.RiskExternal {
+		t.Errorf("sending once more is of risk %v", got.Risk)
+	}
 	wants(t, p, ask(deed.Action{Kind: deed.KindEval, Text: "1"}, nil), deed.Deny, "no-script")
 	wants(t, p, ask(deed.Action{Kind: deed.KindUpload, Files: []string{"a"}}, node("button", "Attach")), deed.Confirm, "upload")
 	secret := node("textbox", "Password")

@@ -18,6 +18,7 @@ func Ask(q *deed.Question, base Request) (*Request, error) {
 		return &r, nil
 	}
 	r.PageURL = s.URL
+	r.Resends = r.Resends || s.Posted && q.Action.Kind == deed.KindReload
 	if q.Target < 0 {
 		return &r, nil
 	}

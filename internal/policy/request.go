@@ -25,6 +25,7 @@ type Request struct {
 	PageURL    string       `json:"pageUrl"`              // "" is no page yet
 	Target     string       `json:"target,omitempty"`     // a further URL that it leads to, beside those of action and facts
 	ValueFrom  string       `json:"valueFrom,omitempty"`  // [deed.ValueGoal], …; "" where there is no value
+	Resends    bool         `json:"resends,omitempty"`    // it sends once more what was sent for the page: a reload of the answer to a form
 	DryRun     bool         `json:"dryRun,omitempty"`     // nothing will be done
 	Unresolved string       `json:"unresolved,omitempty"` // the selector or locator that was asked for, where the action does not say it any more
 	Confirm    string       `json:"confirm,omitempty"`    // why the proposer itself wants a person asked

@@ -15,9 +15,10 @@ const (
 	HintPaying      = "paying"          // … of spending money
 	HintElsewhere   = "posts-elsewhere" // its form is sent to another origin
 	HintSensitive   = "sensitive"       // it holds what must not be seen
+	HintResends     = "resends"         // the page is the answer to a form, and loading it anew sends that again: an order, a payment
 )
 
-var hints = []string{HintDestructive, HintPaying, HintElsewhere, HintSensitive}
+var hints = []string{HintDestructive, HintPaying, HintElsewhere, HintSensitive, HintResends}
 
 // ElementRisk is what an element implies for an action that presses it, with the hints that it comes from, sorted. facts may be nil.
 func ElementRisk(n *deed.Node, f *deed.Facts) (deed.Risk, []string) {

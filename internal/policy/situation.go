@@ -74,6 +74,9 @@ func (s *situation) weigh() {
 	for _, k := range s.effect.Kinds {
 		s.risk = max(s.risk, k.Risk())
 	}
+	if q.Resends {
+		s.hints, s.risk = append(s.hints, HintResends), max(s.risk, deed.RiskExternal)
+	}
 	if !changes(s.effect.Kinds) {
 		return
 	}
