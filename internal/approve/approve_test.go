@@ -66,7 +66,8 @@ func TestDigest(t *testing.T) {
 		q.Onto, q.Snapshot.Nodes[len(q.Snapshot.Nodes)-1].Region = []int{len(q.Snapshot.Nodes) - 1}, "Later"
 		return approve.Digest(q, nil)
 	}
-	if drag(`"Later"`) != drag(`"Later"`) || drag(`"Later"`) == drag(`"Never"`) {
+	later := drag(`"Later"`)
+	if drag(`"Later"`) != later || drag(`"Never"`) == later {
 		t.Error("it is dragged onto something else and the digest is the same")
 	}
 	q := question(snapshot(t, page))
