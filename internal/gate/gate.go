@@ -320,15 +320,16 @@ func (g *Gate) shown(q *deed.Question, req *policy.Request, digest string, r *de
 		}
 	}
 	details, _ := json.Marshal(struct {
-		Key     string     `json:"key,omitempty"`
-		Options []string   `json:"options,omitempty"`
-		Files   []string   `json:"files,omitempty"`
-		Drop    *deed.Drop `json:"to,omitempty"`
-		Button  string     `json:"button,omitempty"`
-		Enter   bool       `json:"enter,omitempty"`
-		For     string     `json:"for,omitempty"`
-		Undo    bool       `json:"undo,omitempty"`
-	}{a.Key, a.Options, a.Files, a.Drop, a.Button, a.Enter, forKind(q.For), q.Undo})
+		Key     string       `json:"key,omitempty"`
+		Options []string     `json:"options,omitempty"`
+		Files   []string     `json:"files,omitempty"`
+		Drop    *deed.Drop   `json:"to,omitempty"`
+		Button  string       `json:"button,omitempty"`
+		Dialog  *deed.Answer `json:"dialog,omitempty"`
+		Enter   bool         `json:"enter,omitempty"`
+		For     string       `json:"for,omitempty"`
+		Undo    bool         `json:"undo,omitempty"`
+	}{a.Key, a.Options, a.Files, a.Drop, a.Button, a.Dialog, a.Enter, forKind(q.For), q.Undo})
 	if string(details) != "{}" {
 		out.Details = mask(string(details))
 	}
