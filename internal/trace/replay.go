@@ -42,11 +42,11 @@ func Replayable(events []Event, decode func([]byte) (*deed.Proposal, error)) ([]
 		if err := e.check(); err != nil {
 			return bad("%w", err)
 		}
-		text, err := json.Marshal(e)
+		hidden, err := marked(e)
 		switch {
 		case err != nil:
 			return bad("it cannot be read back")
-		case bytes.Contains(bytes.ToLower(text), []byte(deed.Redacted)):
+		case hidden:
 			return bad("something is masked: only an unsafe trace can be replayed")
 		case e.Run != run:
 			return bad("it is of another run")
@@ -122,6 +122,25 @@ func Replayable(events []Event, decode func([]byte) (*deed.Proposal, error)) ([]
 		return nil, &deed.Error{Op: "replay", Code: deed.CodeInvalid, Err: errors.New("nothing was proposed")}
 	}
 	return out, nil
+}
+
+// marked reports whether something in the record is masked, in a key or a value, however it is written there.
+func marked(e *Event) (bool, error) {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return false, err
+	}
+	// What is kept as it was submitted may spell the mark with escapes.
+	var tree any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&tree); err != nil {
+		return false, err
+	}
+	if text, err = json.Marshal(tree); err != nil {
+		return false, err
+	}
+	return bytes.Contains(bytes.ToLower(text), []byte(deed.Redacted)), nil
 }
 
 // A Divergence is something that came out otherwise than it was recorded.

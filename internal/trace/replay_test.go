@@ -104,6 +104,15 @@ func TestAA56_AA57_WhatCannotBeReplayed(t *testing.T) {
 			return e
 		}},
 		"AA-56 a masked key": {2, func(e []trace.Event) []trace.Event { e[1].Request = json.RawMessage(`{"[redacted]":1}`); return e }},
+		"AA-56 a mask with escapes": {2, func(e []trace.Event) []trace.Event {
+			e[1].Request = json.RawMessage(`{"a":["\u005b\u0052edacted]"]}`)
+			return e
+		}},
+		"AA-56 a masked key with escapes": {2, func(e []trace.Event) []trace.Event { e[1].Request = json.RawMessage(`{"\u005bredacted]":1}`); return e }},
+		"AA-56 a proposal whose mask has escapes": {4, func(e []trace.Event) []trace.Event {
+			e[3].Proposal = json.RawMessage(strings.Replace(string(e[3].Proposal), "Pay", `[redacte\u0064]`, 1))
+			return e
+		}},
 		"AA-56 a masked proposal": {4, func(e []trace.Event) []trace.Event {
 			e[3].Proposal = json.RawMessage(strings.Replace(string(e[3].Proposal), "Pay", "[redacted]", 1))
 			return e
