@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -87,6 +88,12 @@ func fit(mode uint32) error {
 		return errors.New("others may read or write it (chmod 600)")
 	}
 	return nil
+}
+
+// gone reports an open file that no folder holds any more.
+func gone(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && s.Nlink == 0
 }
 
 func retry(f func() (int, error)) (int, error) {

@@ -37,8 +37,31 @@ func openFile(path string) (*os.File, error) {
 			break
 		}
 	}
-	return os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	// A file that may only be appended to cannot be cut back here, so it is opened for writing: see put. A link that took its place
+	// meanwhile is opened itself, and refused.
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	h, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, nil,
+		windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	var info windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
+		windows.CloseHandle(h)
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	if info.FileAttributes&(windows.FILE_ATTRIBUTE_REPARSE_POINT|windows.FILE_ATTRIBUTE_DIRECTORY) != 0 {
+		windows.CloseHandle(h)
+		return nil, errors.New("it is a symbolic link, or no regular file")
+	}
+	return os.NewFile(uintptr(h), path), nil
 }
+
+// gone is never so: an open file cannot be removed here.
+func gone(os.FileInfo) bool { return false }
 
 // beyond is a byte that no trace has: a lock there keeps writers apart and no reader away.
 const beyond = 1 << 30

@@ -238,6 +238,25 @@ func TestAA49_AA50_WritesThatFail(t *testing.T) {
 	})
 }
 
+// A record in a file that nobody can open any more is none: what it would tell of must not begin.
+func TestRemovedTraces(t *testing.T) {
+	for name, take := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"replaced": func(path string) error {
+			return errors.Join(os.WriteFile(path+".new", nil, 0o600), os.Rename(path+".new", path))
+		},
+	} {
+		w, path := create(t, trace.Options{})
+		write(t, w, whole("a", 1)[0])
+		if err := take(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(&whole("a", 1)[1]); !errors.Is(err, deed.CodeInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAA51_WritersTogether(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	const writers, each = 6, 12

@@ -151,6 +151,10 @@ func (w *Writer) append(in *Event) error {
 // put writes the bytes at the end of the file, or leaves the file as it was.
 func (w *Writer) put(b []byte) error {
 	err := func() error {
+		// Where files cannot be opened for appending alone, the lock keeps the end where it is.
+		if _, err := w.f.Seek(w.end, io.SeekStart); err != nil {
+			return err
+		}
 		for len(b) > 0 {
 			n, err := w.write(b)
 			switch {
@@ -198,6 +202,9 @@ func (w *Writer) look() error {
 	info, err := w.f.Stat()
 	if err != nil {
 		return w.bad(err)
+	}
+	if gone(info) {
+		return w.bad(errors.New("it was removed: nobody could read what is written to it"))
 	}
 	size := info.Size()
 	if size == w.end {
