@@ -1,12 +1,9 @@
 package trace
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,7 +19,8 @@ type veil struct {
 	typed  redact.Masker  // what was typed and where it was pointed at; not in an unsafe trace
 	key    []byte         // of the pseudonyms; it is kept nowhere
 	unsafe bool
-	keyed  map[string]bool // ids of actions whose digest is of a secret
+	keyed  map[string]bool     // ids of actions whose digest is of a secret
+	opened map[string][]string // the paths of proposed URLs, by host
 }
 
 // secrets masks what is in no trace.
@@ -42,7 +40,7 @@ func (v *veil) free(s string) string {
 	if v.unsafe || s == "" {
 		return s
 	}
-	return maskURLs(v.typed.String(s))
+	return v.urls(v.typed.String(s))
 }
 
 func (v *veil) pseudonym(prefix, s string, n int) string {
@@ -103,7 +101,7 @@ func (v *veil) event(in *Event) Event {
 			e.PhasesMS[k] = ms
 		}
 	}
-	e.Request, e.Proposal = v.raw(e.Request), v.raw(e.Proposal)
+	e.Request, e.Proposal = v.request(e.Request), v.hold(e.Proposal)
 	return e
 }
 
@@ -139,19 +137,7 @@ func (v *veil) learn(id string, a *deed.Action) {
 	case deed.KindFill, deed.KindType, deed.KindEval:
 		v.typed.Add(a.Text)
 	case deed.KindGoto, deed.KindTab:
-		if u, err := url.Parse(a.Text); err == nil {
-			v.part(u.RawQuery)
-			v.part(u.Fragment)
-			for _, values := range u.Query() {
-				for _, s := range values {
-					v.part(s)
-				}
-			}
-			if u.User != nil {
-				password, _ := u.User.Password()
-				v.part(password)
-			}
-		}
+		v.open(a.Text)
 	}
 	v.part(a.Selector)
 	if a.Dialog != nil {
@@ -172,6 +158,9 @@ var keys = []string{"Enter", "Escape", "Tab", "Backspace", "Delete", "Insert", "
 
 func commandKey(key string) bool {
 	parts := strings.Split(key, "+")
+	if strings.HasSuffix(key, "++") {
+		parts = append(parts[:len(parts)-2], "+")
+	}
 	command := false
 	for _, p := range parts[:len(parts)-1] {
 		switch p {
@@ -255,144 +244,4 @@ func (v *veil) action(a *deed.Action) *Action {
 		}
 	}
 	return out
-}
-
-// originOf is all of a proposed URL that may be seen.
-func originOf(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return deed.Redacted
-	}
-	return u.Scheme + "://" + u.Host
-}
-
-// page is the URL of a page: its query, its fragment, and who it was opened as are masked.
-func (v *veil) page(s string) string {
-	s = v.secrets(s)
-	if v.unsafe {
-		return s
-	}
-	u, err := url.Parse(s)
-	if err != nil || u.Host == "" && u.Scheme != "file" && u.Scheme != "about" {
-		return deed.Redacted
-	}
-	return maskURLs(v.typed.String(s))
-}
-
-// maskURLs masks the query, the fragment and the user of every URL in a text, and all that a data: URL holds.
-func maskURLs(s string) string {
-	if !strings.Contains(s, ":") {
-		return s
-	}
-	if !strings.Contains(s, "://") && !strings.Contains(s, "data:") && !strings.Contains(s, "javascript:") {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		// A URL ends where a person would say that it does.
-		end := strings.IndexAny(s, " \t\r\n\"'<>`")
-		token, rest := s, ""
-		if end >= 0 {
-			token, rest = s[:end], s[end:]
-		}
-		b.WriteString(maskURL(token))
-		s = rest
-		if s != "" {
-			b.WriteByte(s[0])
-			s = s[1:]
-		}
-	}
-	return b.String()
-}
-
-func maskURL(token string) string {
-	for _, scheme := range []string{"data:", "javascript:"} {
-		if i := strings.Index(token, scheme); i >= 0 && len(token) > i+len(scheme) {
-			return token[:i+len(scheme)] + deed.Redacted
-		}
-	}
-	i := strings.Index(token, "://")
-	if i < 0 {
-		return token
-	}
-	begin, rest := token[:i+3], token[i+3:]
-	tail := ""
-	if k := strings.IndexAny(rest, "?#"); k >= 0 {
-		rest, tail = rest[:k], rest[k:k+1]+deed.Redacted
-	}
-	host := rest
-	if k := strings.IndexByte(rest, '/'); k >= 0 {
-		host = rest[:k]
-	}
-	if k := strings.LastIndexByte(host, '@'); k >= 0 {
-		rest = deed.Redacted + rest[k:]
-	}
-	return begin + rest + tail
-}
-
-// raw masks JSON so that it stays JSON.
-func (v *veil) raw(j json.RawMessage) json.RawMessage {
-	if j == nil {
-		return nil
-	}
-	mask := func(m *redact.Masker) {
-		if out, ok := m.Value(j).(json.RawMessage); ok {
-			j = out
-		}
-	}
-	if v.given != nil {
-		mask(v.given)
-	}
-	mask(&v.named)
-	if v.unsafe {
-		return j
-	}
-	mask(&v.typed)
-	var tree any
-	d := json.NewDecoder(bytes.NewReader(j))
-	d.UseNumber()
-	if d.Decode(&tree) != nil {
-		return json.RawMessage(`{}`)
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(byKey(tree)) != nil {
-		return json.RawMessage(`{}`)
-	}
-	return bytes.TrimSpace(out.Bytes())
-}
-
-// origins of a value are words of policies, whatever key they stand under.
-var valueWords = []string{deed.ValueGoal, deed.ValueSecret, deed.ValuePage, deed.ValueModel, deed.ValueCase, ""}
-
-// byKey masks what stands under a key that promises something to hide, and the queries of URLs anywhere.
-func byKey(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		for k, e := range x {
-			if s, ok := e.(string); ok && hiding(k) && !slices.Contains(valueWords, s) {
-				x[k] = deed.Redacted
-				continue
-			}
-			x[k] = byKey(e)
-		}
-	case []any:
-		for i := range x {
-			x[i] = byKey(x[i])
-		}
-	case string:
-		return maskURLs(x)
-	}
-	return v
-}
-
-func hiding(key string) bool {
-	key = strings.ToLower(key)
-	switch key {
-	case "text", "value", "credential", "selector", "metadata":
-		return true
-	}
-	return slices.ContainsFunc([]string{"authorization", "cookie", "password", "secret", "session", "token", "api_key", "apikey"},
-		func(s string) bool { return strings.Contains(key, s) })
 }
