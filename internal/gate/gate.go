@@ -38,6 +38,7 @@ type Decided struct {
 	Reason   string
 	Request  *policy.Request // what was decided on
 	Risk     deed.Risk       // effective
+	Policy   string          // the digest of the rules
 }
 
 // Confirmed is what a person answered.
@@ -177,7 +178,7 @@ func (g *Gate) rule(ctx context.Context, p *deed.Proposal, q *deed.Question, req
 	}
 	risk, _ := policy.ElementRisk(req.Element, req.Facts)
 	if g.Journal != nil {
-		if err := g.Journal.Decided(p.ID, &Decided{Decision: d.Decision, Rule: d.Rule, Reason: d.Reason, Request: g.Policy.Record(req), Risk: p.EffectiveRisk(risk)}); err != nil {
+		if err := g.Journal.Decided(p.ID, &Decided{Decision: d.Decision, Rule: d.Rule, Reason: d.Reason, Request: g.Policy.Record(req), Risk: p.EffectiveRisk(risk), Policy: g.Policy.Digest()}); err != nil {
 			return deed.Ruling{}, unwritten(p, err)
 		}
 	}

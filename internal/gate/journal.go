@@ -35,7 +35,7 @@ func (j *journal) Decided(id string, d *Decided) error {
 	if err != nil {
 		return err
 	}
-	e := &trace.Event{Kind: trace.Decided, ID: id, Decision: d.Decision.String(), Rule: d.Rule, Reason: d.Reason, Risk: d.Risk.String(), Request: raw}
+	e := &trace.Event{Kind: trace.Decided, ID: id, Decision: d.Decision.String(), Rule: d.Rule, Reason: d.Reason, Risk: d.Risk.String(), Request: raw, Policy: d.Policy}
 	if r := d.Request; r != nil {
 		e.Page, e.Undo = r.PageURL, r.Undo
 		if r.Element != nil {

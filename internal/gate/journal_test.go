@@ -98,7 +98,7 @@ func TestWhatATraceKeepsIsDecidedAlike(t *testing.T) {
 		j := gate.NewJournal(w, false)
 		for _, err := range []error{j.Proposed(&deed.Proposal{ID: "p", Action: deed.Action{Kind: deed.KindGoto, Text: "https://shop.example/" + canary}}, q.Principal),
 			j.Proposed(&deed.Proposal{ID: "p", Action: a}, q.Principal),
-			j.Decided("p", &gate.Decided{Decision: d.Decision, Rule: d.Rule, Reason: "as it is", Request: p.Record(q)}), w.Close()} {
+			j.Decided("p", &gate.Decided{Decision: d.Decision, Rule: d.Rule, Reason: "as it is", Request: p.Record(q), Policy: p.Digest()}), w.Close()} {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,6 +109,9 @@ func TestWhatATraceKeepsIsDecidedAlike(t *testing.T) {
 		}
 		if strings.Contains(strings.ToLower(string(b)), canary) {
 			t.Errorf("what was asked for is in the trace:\n%s", b)
+		}
+		if !strings.Contains(string(b), `"policy":"`+p.Digest()+`"`) || len(p.Digest()) != 64 {
+			t.Errorf("which rules it was decided by is not in the trace:\n%s", b)
 		}
 		records, err := policy.ReadRecorded("trace.jsonl", strings.NewReader(string(b)))
 		if err != nil || len(records) != 1 {

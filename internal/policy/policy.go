@@ -9,6 +9,7 @@
 package policy
 
 import (
+	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -70,6 +71,7 @@ func (e *Elements) has(s string) bool { return e != nil && s != "" && e.m[s] }
 // A Policy is a set of rules that were understood, with its configuration. A nil Policy denies. It is safe for concurrent use.
 type Policy struct {
 	rules  ruleSet
+	digest string
 	config Config
 	// the rules that are about a kind, in their order, so that only they are evaluated
 	of map[deed.Kind]ruleSet
@@ -220,6 +222,7 @@ func Load(name string, src []byte) (*Policy, error) {
 		}
 		return nil, &deed.Error{Op: "policy", Code: deed.CodeInvalid, Where: first.Pos(), Err: errors.New(text), Hint: first.Hint}
 	}
+	p.digest = fmt.Sprintf("%x", sha256.Sum256(src))
 	return p, nil
 }
 
@@ -231,6 +234,14 @@ func (p *Policy) With(c Config) *Policy {
 	q := *p
 	q.config = c
 	return &q
+}
+
+// Digest is the SHA-256 of the text of the rules: which rules a decision was made by. "" for a nil policy.
+func (p *Policy) Digest() string {
+	if p == nil {
+		return ""
+	}
+	return p.digest
 }
 
 // Rules lists the ids of the rules, in the order of the file.

@@ -70,6 +70,7 @@ type Event struct {
 
 	Decision string          `json:"decision,omitempty"` // decided: allow, confirm, deny
 	Rule     string          `json:"rule,omitempty"`     // decided: the rule that decided
+	Policy   string          `json:"policy,omitempty"`   // decided: SHA-256 of the rules that it was decided by
 	Page     string          `json:"page,omitempty"`     // decided: the URL of the page, its query masked
 	Element  *Element        `json:"element,omitempty"`  // decided: what the action was resolved to
 	Request  json.RawMessage `json:"request,omitempty"`  // decided: what policy was asked

@@ -74,7 +74,7 @@ func (v *veil) event(in *Event) Event {
 		e.Proposal = nil
 	}
 	// What deed's own words are stays readable; a named secret is in none all the same.
-	for _, p := range []*string{&e.By, &e.Risk, &e.Rule, &e.Way, &e.Verdict, &e.Basis, &e.Code} {
+	for _, p := range []*string{&e.By, &e.Risk, &e.Rule, &e.Policy, &e.Way, &e.Verdict, &e.Basis, &e.Code} {
 		*p = v.secrets(*p)
 	}
 	for _, p := range []*string{&e.Reason, &e.What} {
