@@ -137,7 +137,7 @@ func aligned(s string) []string {
 }
 
 func (k skip) has(r rune) bool {
-	if k&blanks != 0 && (unicode.IsSpace(r) || r == 0x00AD || r == 0x200B || r >= 0x200C && r <= 0x200F || r == 0x2060 || r == 0xFEFF) {
+	if k&blanks != 0 && (unicode.IsSpace(r) || r >= 0xAD && (unicode.Is(unicode.Cf, r) || r == 0x034F || r >= 0xFE00 && r <= 0xFE0F)) {
 		return true
 	}
 	if k&groups != 0 && strings.ContainsRune("-‐‑‒–—−.·/_", r) {
@@ -146,13 +146,16 @@ func (k skip) has(r rune) bool {
 	return k&colons != 0 && (r == ':' || r == '-')
 }
 
-// fold returns one rune for all cases of r.
+// fold returns one rune for all cases of r, and for its wide form.
 func fold(r rune) rune {
 	if r < utf8.RuneSelf {
 		if r >= 'a' && r <= 'z' {
 			return r - ('a' - 'A')
 		}
 		return r
+	}
+	if r >= 0xFF01 && r <= 0xFF5E { // the wide forms of ASCII
+		return fold(r - 0xFF01 + '!')
 	}
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -224,6 +227,9 @@ func survey(s string) view {
 		if c >= utf8.RuneSelf {
 			// Folding may bring K and S from outside ASCII.
 			v.has |= 1<<63 | bit('k') | bit('s')
+			if c == 0xEF && i+1 < len(s) && (s[i+1] == 0xBC || s[i+1] == 0xBD) {
+				v.has = ^mask(0) // wide forms, which are any of ASCII
+			}
 			if c == 0xE2 && strings.HasPrefix(s[i:], "…") {
 				v.clipped = true
 			}

@@ -19,11 +19,12 @@ import (
 // A Masker masks the secrets it was told of. The zero value masks nothing. It is safe for concurrent use; a call of a masking
 // method sees the secrets that were added before it began.
 //
-// A secret of six characters or more is found raw, in any case, composed or decomposed, escaped for HTML, JSON, Go, JavaScript, URLs or
+// A secret of six characters or more is found raw, in any case, in wide letters, composed or decomposed, escaped for HTML, JSON, Go, JavaScript, URLs or
 // forms, with markup inside it, and in up to three of these inside each other; in base64 (either alphabet, at any alignment) and in hexadecimal; with white
-// space in it added, changed or gone; where it holds four digits or more, with other grouping ("4111-1111…"); and clipped: six characters or
+// space or what cannot be seen in it added, changed or gone; where it holds four digits or more, with other grouping ("4111-1111…"); and clipped: six characters or
 // more of its beginning before an ellipsis or at the end of a long text, or of its end after an ellipsis. A shorter one is found
 // raw, in any case and escaped; one of less than three characters only as a whole word in its own case.
+// Not looked for are encodings of encodings other than those escapes (base64 of base64), octal and CSS escapes, base32, and lists of numbers.
 type Masker struct {
 	mu      sync.Mutex
 	secrets map[string]bool

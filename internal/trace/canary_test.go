@@ -69,6 +69,13 @@ func encodings(s string) map[string]string {
 		"in groups by no-break":     split(s, "\u00a0", 4),
 		"over lines":                split(s, "\r\n\t", 6),
 		"with soft hyphens":         split(s, "\u00ad", 5),
+		"with marks of direction":   "\u202a" + split(s, "\u2066", 2) + "\u202c",
+		"in wide letters": each(func(r rune) string {
+			if r > ' ' && r < 0x7f {
+				r += 0xFF01 - '!'
+			}
+			return string(r)
+		}),
 	}
 	return out
 }
