@@ -122,7 +122,7 @@ func TestWhatATraceKeepsIsDecidedAlike(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		for range 10 {
+		for range 4 {
 			one(t)
 		}
 	})
