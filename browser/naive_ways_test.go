@@ -302,9 +302,8 @@ var naiveLater = []naive{
 			x, y := r.centre("salad")
 			r.move(x, y)
 			tx, ty := r.centre("plate")
-			r.s.Send(r.ctx, input.CommandDispatchMouseEvent, press(x, y))
-			r.drag(tx, ty)
-			r.s.Send(r.ctx, input.CommandDispatchMouseEvent, release(tx, ty))
+			// In one go: a release that comes after the browser has begun its drag ends in the drop.
+			r.send(input.CommandDispatchMouseEvent, press(x, y), dragTo(tx, ty), release(tx, ty))
 		}},
 	}},
 	{page: "dnd-pointer-sortable", how: "locator.dragTo", acts: []naiveAct{

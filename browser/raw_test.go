@@ -112,8 +112,10 @@ func (r *raw) wheel(x, y, by float64) {
 }
 
 // drag moves with the button held down.
-func (r *raw) drag(x, y float64) {
-	r.send(input.CommandDispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1})
+func (r *raw) drag(x, y float64) { r.send(input.CommandDispatchMouseEvent, dragTo(x, y)) }
+
+func dragTo(x, y float64) any {
+	return input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1}
 }
 
 func press(x, y float64) any {

@@ -176,16 +176,15 @@ func (g *Gate) rule(ctx context.Context, p *deed.Proposal, q *deed.Question, req
 	if d.Rule != "" {
 		r.Reason += " (" + d.Rule + ")"
 	}
-	risk, _ := policy.ElementRisk(req.Element, req.Facts)
 	if g.Journal != nil {
-		if err := g.Journal.Decided(p.ID, &Decided{Decision: d.Decision, Rule: d.Rule, Reason: d.Reason, Request: g.Policy.Record(req), Risk: p.EffectiveRisk(risk), Policy: g.Policy.Digest()}); err != nil {
+		if err := g.Journal.Decided(p.ID, &Decided{Decision: d.Decision, Rule: d.Rule, Reason: d.Reason, Request: g.Policy.Record(req), Risk: d.Risk, Policy: g.Policy.Digest()}); err != nil {
 			return deed.Ruling{}, unwritten(p, err)
 		}
 	}
 	switch d.Decision {
 	case deed.Allow:
 	case deed.Confirm:
-		asked, err := g.confirm(ctx, p, q, req, &r, p.EffectiveRisk(risk))
+		asked, err := g.confirm(ctx, p, q, req, &r, d.Risk)
 		r.Asked = asked
 		if err != nil {
 			return r, err

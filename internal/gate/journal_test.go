@@ -55,7 +55,7 @@ func TestWhatATraceKeepsIsDecidedAlike(t *testing.T) {
 			"scroll", "wait", "screenshot", "hover", "upload"}).Draw(t, "kind"), Intent: canary, Path: canary, Files: []string{canary}, Options: []string{canary},
 			Enter: rapid.Bool().Draw(t, "enter"), Expect: []deed.Expect{deed.Appears("row", canary)}}
 		q := &policy.Request{Principal: pick("by", deed.ByAgent, deed.ByPerson, deed.ByCase), Action: &a, Risk: deed.Risk(rapid.IntRange(0, 4).Draw(t, "risk")),
-			ValueFrom: pick("from", "", deed.ValueModel, deed.ValuePage), DryRun: rapid.Bool().Draw(t, "dry"), Alone: rapid.Bool().Draw(t, "alone")}
+			ValueFrom: pick("from", "", deed.ValueModel, deed.ValuePage), Resends: rapid.Bool().Draw(t, "resends"), DryRun: rapid.Bool().Draw(t, "dry"), Alone: rapid.Bool().Draw(t, "alone")}
 		switch a.Kind {
 		case deed.KindGoto, deed.KindTab:
 			a.Tab = pick("tab", "open", "switch")

@@ -116,12 +116,16 @@ func (e *Effect) enter(el *deed.Node, f *deed.Facts) {
 
 func (e *Effect) press(key string, el *deed.Node, f *deed.Facts) {
 	name, mods := split(key)
-	lower, letter := strings.ToLower(name), len([]rune(name)) == 1
+	if name == " " {
+		name = "Space" // one key by two names
+	}
+	lower := strings.ToLower(name)
+	letter := len([]rune(name)) == 1 || lower == "space"
 	if lower == "enter" || lower == "return" || lower == "numpadenter" || name == "\r" || name == "\n" {
 		e.enter(el, f)
 		return
 	}
-	if (lower == "space" || name == " ") && !textField(el) {
+	if lower == "space" && !textField(el) {
 		e.activate(el)
 		e.Submits = f != nil && f.Submits && !holdsText(el)
 	}
@@ -163,7 +167,7 @@ func chooses(key string) bool {
 func edits(lower string, letter bool, mods []string) bool {
 	command := slices.ContainsFunc(mods, func(m string) bool { return m == "control" || m == "ctrl" || m == "meta" || m == "command" })
 	switch {
-	case lower == "backspace" || lower == "delete" || lower == "insert" || lower == "space":
+	case lower == "backspace" || lower == "delete" || lower == "insert":
 		return true
 	case command:
 		return strings.Contains("vxzy", lower) && len(lower) == 1 // paste, cut, undo, redo

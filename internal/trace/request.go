@@ -70,7 +70,7 @@ func (v *veil) request(j json.RawMessage) json.RawMessage {
 // ownKeys are the keys that a request has of itself: they are no text of anybody, whatever is typed.
 var ownKeys = func() []string {
 	out := []string{"principal", "name", "action", "for", "undo", "risk", "element", "facts", "also", "alone", "pageUrl", "target", "valueFrom",
-		"dryRun", "unresolved", "confirm", "given", "pageAllowed", "destinationAllowed", "destinationPublic", "listing", "listed"}
+		"resends", "dryRun", "unresolved", "confirm", "given", "pageAllowed", "destinationAllowed", "destinationPublic", "listing", "listed"}
 	for _, t := range []reflect.Type{reflect.TypeFor[deed.Node](), reflect.TypeFor[deed.Facts]()} {
 		for i := range t.NumField() {
 			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
@@ -165,7 +165,7 @@ func (v *veil) asked(a map[string]any) map[string]any {
 			case s == "":
 			case kind == string(deed.KindGoto), kind == string(deed.KindTab) && text("tab") == "open":
 				s = leadsTo(s)
-			case kind == string(deed.KindType) && strings.ContainsAny(s, "\r\n"):
+			case (kind == string(deed.KindType) || kind == string(deed.KindFill)) && strings.ContainsAny(s, "\r\n"):
 				s = deed.Redacted + "\n"
 			default:
 				s = deed.Redacted
