@@ -168,7 +168,7 @@ func (b *Browser) NewUnder(ctx context.Context, policy *Policy) (*Page, error) {
 	return b.newPage(ctx, policy, g)
 }
 
-// NewBehind opens an empty page whose actions pass a gate that the caller proposes to: see internal/exec.
+// NewBehind opens an empty page whose actions pass a gate of this policy ([Policy.NewGate]) that the caller proposes to.
 func (b *Browser) NewBehind(ctx context.Context, policy *Policy, g *gate.Gate) (*Page, error) {
 	return b.newPage(ctx, policy, g)
 }
@@ -177,7 +177,9 @@ func (b *Browser) newPage(ctx context.Context, policy *Policy, g *gate.Gate) (*P
 	conn := b.chrome.Conn()
 	p := &Page{b: b, policy: policy, mask: &redact.Masker{}}
 	var err error
-	if p.egress, err = policy.egress(); err != nil {
+	if g != nil {
+		p.egress = g.Egress
+	} else if p.egress, err = policy.egress(); err != nil {
 		return nil, err
 	}
 	if p.strict() {

@@ -72,7 +72,7 @@ func NewBudget(l Limits, within *Budget) (*Budget, error) { return budget.New(l,
 // rules reads the rules of a policy.
 func (p *Policy) rules(e *gate.Egress) (*policy.Policy, error) {
 	c := policy.Config{
-		Allowed: func(url string) bool { return e.Page(context.Background(), url) == "" },
+		Allowed: e.Opens,
 		Public: func(url string) bool {
 			o, err := origin.Of(url)
 			return err == nil && origin.Public(o.Host)
@@ -112,7 +112,7 @@ func (p *Policy) NewGate() (*gate.Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &gate.Gate{Policy: rules, Approver: p.Approver, Who: p.Who, Journal: p.Journal, By: p.By, Name: p.Name, From: p.ValueFrom}
+	g := &gate.Gate{Policy: rules, Approver: p.Approver, Who: p.Who, Journal: p.Journal, By: p.By, Name: p.Name, From: p.ValueFrom, Egress: e}
 	if p.Budget != nil {
 		g.Budget = p.Budget
 	}

@@ -46,15 +46,15 @@ func (p *Page) doTab(ctx context.Context, a deed.Action) (*deed.Result, error) {
 	if err := a.Validate(); err != nil {
 		return fail(err)
 	}
+	var err error
+	if res.Outcome, err = p.loop.Permit(ctx, a); err != nil { // a person may take their time
+		return fail(err)
+	}
 	if a.Timeout == 0 {
 		a.Timeout = tabTime
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
-	if err := p.loop.Permit(ctx, a); err != nil {
-		res.Outcome = deed.OutcomeRefused
-		return fail(err)
-	}
 	var said string
 	switch a.Tab {
 	case "open":

@@ -230,15 +230,25 @@ func TestCrash(t *testing.T) {
 	if s.Err() != nil {
 		t.Errorf("a crashed session can be reloaded, but ended: %v", s.Err())
 	}
+	// Nobody would answer what runs in the page.
+	for _, method := range []string{"Runtime.evaluate", "Runtime.callFunctionOn"} {
+		wantErr(t, s.Execute(t.Context(), method, nil, nil), deed.CodeCrashed)
+	}
 	// What Chrome says to calls that it held back, once the page is loaded anew.
-	late := s.Send(t.Context(), "Runtime.evaluate", nil)
+	late := s.Send(t.Context(), "Page.reload", nil)
 	f.refuse(3, -32000, "Target crashed")
 	wantErr(t, late.Wait(t.Context(), nil), deed.CodeCrashed)
 	f.event("s", "Inspector.targetReloadedAfterCrash", `{}`)
-	revived := s.Send(t.Context(), "Runtime.evaluate", nil)
+	// Messages are read in their order: once this is answered, the reload has been read.
+	revived := s.Send(t.Context(), "Page.enable", nil)
 	f.refuse(4, -32000, "no such context")
 	if err := revived.Wait(t.Context(), nil); deed.CodeOf(err) != deed.CodeInternal {
 		t.Errorf("after the reload: code %q", deed.CodeOf(err))
+	}
+	runs := s.Send(t.Context(), "Runtime.evaluate", nil)
+	f.answer(5, `{}`)
+	if err := runs.Wait(t.Context(), nil); err != nil {
+		t.Errorf("after the reload: %v", err)
 	}
 	f.answer(2, `{}`)
 	if err := survivor.Wait(t.Context(), nil); err != nil {

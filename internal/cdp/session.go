@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/deed-dev/deed"
@@ -72,6 +73,8 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // Send writes a method with its params and does not wait for the answer. Calls are written in the order in which
 // Send was entered, over all sessions. When Send returns, the message is written, or the call has ended. Ctx bounds
 // the writing only.
+//
+// After a crash what runs in the page ends at once, with [deed.CodeCrashed], until the page is loaded again: nobody would answer it.
 func (s *Session) Send(ctx context.Context, method string, params any) *Call {
 	call := &Call{session: s, method: method, written: make(chan struct{}), done: make(chan struct{})}
 	var raw jsonv2.Value
@@ -91,6 +94,11 @@ func (s *Session) Send(ctx context.Context, method string, params any) *Call {
 	c.mu.Lock()
 	if s.err != nil {
 		call.endLocked(endError(call, s.err))
+		c.mu.Unlock()
+		return call
+	}
+	if s.crashed && runsInPage(method) {
+		call.endLocked(endError(call, errPageCrashed))
 		c.mu.Unlock()
 		return call
 	}
@@ -136,13 +144,21 @@ func (c *Conn) lifecycleLocked(msg *cdproto.Message) {
 	case targetCrashed:
 		if s := c.sessions[msg.SessionID]; s != nil {
 			s.crashed = true
-			s.endCallsLocked(&deed.Error{Op: "devtools", Code: deed.CodeCrashed, Err: errCrashed})
+			s.endCallsLocked(errPageCrashed)
 		}
 	case reloadedAfterCrash:
 		if s := c.sessions[msg.SessionID]; s != nil {
 			s.crashed = false
 		}
 	}
+}
+
+// errPageCrashed is how a call ends that a crash took the answer of.
+var errPageCrashed = &deed.Error{Op: "devtools", Code: deed.CodeCrashed, Err: errCrashed}
+
+// runsInPage reports a method that the page's own process answers and nobody else can.
+func runsInPage(method string) bool {
+	return method == runtime.CommandEvaluate || method == runtime.CommandCallFunctionOn
 }
 
 // goneLocked ends the session and those that it announced. The browser's own session ends with the connection only.

@@ -74,12 +74,7 @@ decided. What was done for real is never done again by itself.
 ` + execStatuses,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return &deed.Error{Op: "replay", Code: deed.CodeInvalid, Err: err, SideEffects: deed.EffectsNone}
-			}
-			defer func() { _ = f.Close() }()
-			events, err := trace.Read(f)
+			events, err := readEvents(args[0])
 			if err != nil {
 				return err
 			}
@@ -183,7 +178,7 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 	if err != nil {
 		return err
 	}
-	x := exec.Options{Gate: g, GoOn: o.goOn, Spent: bounds.Spent, From: deed.ValueModel}
+	x := exec.Options{Gate: g, GoOn: o.goOn, Spent: bounds.Spent}
 	if o.execute {
 		b, err := a.launchWith(ctx, o.browserOptions, browser.Options{Policy: pol})
 		if err != nil {
@@ -201,6 +196,7 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 		x.Do = func(ctx context.Context, act deed.Action) (*deed.Result, error) { return page.Do(ctx, act) }
 		x.Keep = func(path string, png []byte) (string, error) { return exec.Keep(o.artefacts, path, png) }
 	}
+	whole := ctx // without the limit
 	if left, ok := bounds.Left(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, left)
@@ -221,8 +217,12 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 			return err
 		}
 	}
-	if ctx.Err() != nil {
+	if whole.Err() != nil {
 		return exit(statusInterrupted)
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(a.Err, "deed: exec: the plan was ended after %v, the most that is allowed in all\n", o.wall)
+		return exit(statusMismatch)
 	}
 	for i := range steps {
 		if !steps[i].OK() {

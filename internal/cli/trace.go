@@ -47,14 +47,9 @@ Exit status: 0 told; 2 a line is no record, or the file cannot be read.`,
 		Example: "  deed trace show .deed/trace.jsonl\n  deed trace show .deed/trace.jsonl --json",
 		Args:    oneArg("a trace"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			f, err := openTrace(args[0])
+			events, err := readEvents(args[0])
 			if err != nil {
 				return err
-			}
-			defer f.Close()
-			events, err := trace.Read(f)
-			if err != nil {
-				return traceError(args[0], err)
 			}
 			if asJSON {
 				if events == nil {
@@ -192,13 +187,22 @@ func openTrace(name string) (*os.File, error) {
 	return f, nil
 }
 
-// traceError names the file, and the line that the error names.
-func traceError(name string, err error) error {
+// readEvents reads the records of a trace. Its error names the file, and the line.
+func readEvents(name string) ([]trace.Event, error) {
+	f, err := openTrace(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	events, err := trace.Read(f)
+	if err == nil {
+		return events, nil
+	}
 	var e *deed.Error
 	if errors.As(err, &e) {
-		return &deed.Error{Op: "trace", Code: e.Code, Where: strings.TrimSpace(name + " " + e.Where), Err: e.Err}
+		return nil, &deed.Error{Op: "trace", Code: e.Code, Where: strings.TrimSpace(name + " " + e.Where), Err: e.Err}
 	}
-	return &deed.Error{Op: "trace", Code: deed.CodeInvalid, Where: name, Err: err}
+	return nil, &deed.Error{Op: "trace", Code: deed.CodeInvalid, Where: name, Err: err}
 }
 
 func writeJSON(w io.Writer, v any) error {

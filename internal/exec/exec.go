@@ -25,7 +25,6 @@ type Options struct {
 
 	GoOn   bool         // after a proposal that was not carried out; a spent budget always ends the run
 	Spent  func() error // the budget's end, nil while there is some; nil is no budget
-	From   string       // where the values come from: see [deed.ValueModel]
 	OnStep func(Step)   // after each proposal; may be nil
 }
 
@@ -66,7 +65,7 @@ func Run(ctx context.Context, next iter.Seq2[*deed.Proposal, error], o Options) 
 func one(ctx context.Context, n int, p *deed.Proposal, o *Options) Step {
 	res := &deed.Result{Action: p.Action, Outcome: deed.OutcomeRefused}
 	dry := false
-	err := o.Gate.Propose(p, o.From)
+	err := o.Gate.Propose(p)
 	switch {
 	case err != nil:
 	case o.Do == nil:

@@ -57,6 +57,13 @@ func NewEgress(g *origin.Grants, methods []string, resolve func(ctx context.Cont
 	return &Egress{grants: g, methods: slices.Clone(methods), resolve: resolve, known: map[string]resolved{}}, nil
 }
 
+// Opens reports whether trusted configuration opened an address, as it is written: where its name leads is looked at when something
+// leaves.
+func (e *Egress) Opens(address string) bool {
+	ok, _ := e.grants.Allows(address)
+	return ok
+}
+
 // Page says why a top-level page may not be opened at this address; "" lets it.
 func (e *Egress) Page(ctx context.Context, address string) string { return e.Why(ctx, "", address) }
 

@@ -67,20 +67,20 @@ type Gate struct {
 	Mask     *redact.Masker   // of what people are shown; may be nil
 	By       string           // who proposes: [deed.ByPerson], [deed.ByAgent], [deed.ByCase]
 	Name     string           // of who proposes
-	From     string           // where values come from, unless the proposal says so
+	From     string           // where values come from: [deed.ValueModel], …
+	Egress   *Egress          // what may leave the pages behind this gate; nil: everything
 	Wait     time.Duration    // for a person; 0 is [approve.Waiting]
 
 	mu       sync.Mutex
 	now      *deed.Proposal  // under way
-	from     string          // where its value comes from
 	approved map[string]bool // digests that a person said yes to, for the proposal under way
 	own      bool            // it was proposed by the asking
 	reserved bool            // the budget of the proposal under way is taken
 	count    int
 }
 
-// Propose begins a proposal: it is counted, and written down, before anything is asked about it. From is where its value comes from.
-func (g *Gate) Propose(p *deed.Proposal, from string) error {
+// Propose begins a proposal: it is counted, and written down, before anything is asked about it.
+func (g *Gate) Propose(p *deed.Proposal) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.count++
@@ -89,10 +89,7 @@ func (g *Gate) Propose(p *deed.Proposal, from string) error {
 		c.ID = fmt.Sprintf("a%d", g.count)
 		p = &c
 	}
-	if from == "" {
-		from = g.From
-	}
-	g.now, g.from, g.approved, g.reserved, g.own = p, from, map[string]bool{}, false, false
+	g.now, g.approved, g.reserved, g.own = p, map[string]bool{}, false, false
 	if g.Journal != nil {
 		if err := g.Journal.Proposed(p, g.By); err != nil {
 			return unwritten(p, err)
@@ -113,17 +110,17 @@ func unwritten(p *deed.Proposal, err error) error {
 // Decide answers a question of the loop: it is a verify.Decider. An action that nobody proposed is proposed by the asking.
 func (g *Gate) Decide(ctx context.Context, q *deed.Question) (deed.Ruling, error) {
 	g.mu.Lock()
-	p, from := g.now, g.from
+	p := g.now
 	g.mu.Unlock()
 	if p == nil {
-		if err := g.Propose(&deed.Proposal{Action: *q.Action}, from); err != nil {
+		if err := g.Propose(&deed.Proposal{Action: *q.Action}); err != nil {
 			return deed.Ruling{}, err
 		}
 		g.mu.Lock()
-		p, from, g.own = g.now, g.from, true
+		p, g.own = g.now, true
 		g.mu.Unlock()
 	}
-	req, err := g.request(p, from, q)
+	req, err := g.request(p, q)
 	if err != nil {
 		return deed.Ruling{}, err
 	}
@@ -133,29 +130,29 @@ func (g *Gate) Decide(ctx context.Context, q *deed.Question) (deed.Ruling, error
 // DryRun answers for an action that is not going to be done, without any page.
 func (g *Gate) DryRun(ctx context.Context) (deed.Ruling, error) {
 	g.mu.Lock()
-	p, from := g.now, g.from
+	p := g.now
 	g.mu.Unlock()
 	if p == nil {
 		return deed.Ruling{Reason: "nothing was proposed"}, nil
 	}
 	a := p.Action
-	req := &policy.Request{Principal: g.By, Name: g.Name, Action: &a, Risk: p.Risk, ValueFrom: valueFrom(&a, from), DryRun: true, Unresolved: asked(&a), Confirm: p.Confirm}
+	req := &policy.Request{Principal: g.By, Name: g.Name, Action: &a, Risk: p.Risk, ValueFrom: g.valueFrom(&a), DryRun: true, Unresolved: asked(&a), Confirm: p.Confirm}
 	return g.rule(ctx, p, &deed.Question{Action: &a, Target: -1}, req)
 }
 
 // request makes what the policy is asked of what the loop asks.
-func (g *Gate) request(p *deed.Proposal, from string, q *deed.Question) (*policy.Request, error) {
-	return policy.Ask(q, policy.Request{Principal: g.By, Name: g.Name, PageURL: q.URL, Risk: p.Risk, ValueFrom: valueFrom(q.Action, from), Unresolved: asked(q.Action), Confirm: p.Confirm})
+func (g *Gate) request(p *deed.Proposal, q *deed.Question) (*policy.Request, error) {
+	return policy.Ask(q, policy.Request{Principal: g.By, Name: g.Name, PageURL: q.URL, Risk: p.Risk, ValueFrom: g.valueFrom(q.Action), Unresolved: asked(q.Action), Confirm: p.Confirm})
 }
 
-func valueFrom(a *deed.Action, from string) string {
+func (g *Gate) valueFrom(a *deed.Action) string {
 	switch {
 	case a.Secret != "":
 		return deed.ValueSecret
 	case a.Text == "" && len(a.Options) == 0 && len(a.Files) == 0:
 		return ""
 	}
-	return from
+	return g.From
 }
 
 // asked is the selector or locator that was asked for, as it was written.

@@ -223,7 +223,7 @@ func (p *Page) Perform(ctx context.Context, g *deed.Gesture) (deed.Witness, erro
 	if gone != nil {
 		return w, gone
 	}
-	if err := p.markAll(ctx, a); err != nil {
+	if err := p.markAll(ctx, a); err != nil && !(g.Way == deed.WayNavigate && errors.Is(err, deed.CodeCrashed)) {
 		return w, err
 	}
 	var err error

@@ -196,11 +196,6 @@ func (p *Page) onBrowserEvent(ev any) {
 			return
 		}
 		p.closed = true
-	case *target.EventTargetCrashed:
-		if e.TargetID != p.id {
-			return
-		}
-		p.crashedLocked()
 	case *browser.EventDownloadWillBegin:
 		if p.frames[e.FrameID] == nil || p.act == nil {
 			return
@@ -321,7 +316,7 @@ func (p *Page) navigated(s *cdp.Session, n *cdproto.Frame) {
 	f.url, f.name, f.loader = n.URL+n.URLFragment, n.Name, n.LoaderID
 	f.loaded, f.parsed, f.owner = false, false, 0
 	if n.ParentID == "" && s == p.s {
-		p.main = n.ID
+		p.main, p.crashed = n.ID, false // whatever crashed, it was of the document before
 		for id, other := range p.frames {
 			if id != n.ID && other.parent != "" {
 				delete(p.frames, id)

@@ -411,11 +411,12 @@ func (p *Page) Settle(ctx context.Context, wait time.Duration, first bool) (*dee
 func (p *Page) lastLook(a *act, err error) (*deed.Look, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.crashed && !p.closed || p.last == nil {
+	crashed := p.crashed || errors.Is(err, deed.CodeCrashed) // a call may hear of it before the page's account does
+	if !crashed && !p.closed || p.last == nil {
 		return nil, err
 	}
 	look := &deed.Look{Snapshot: p.last, Signals: a.signalsLocked()}
-	look.Signals.Crashed, look.Signals.Closed = p.crashed, p.closed
+	look.Signals.Crashed, look.Signals.Closed = crashed, p.closed
 	return look, nil
 }
 

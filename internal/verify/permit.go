@@ -54,14 +54,10 @@ func (r *run) permit(ctx context.Context, q *deed.Question) (asked bool, err err
 		}
 		asked = asked || answer.Asked
 		r.allowed = q.Snapshot
-		if !answer.Asked || q.Snapshot == nil || q.Action != r.a {
+		if !answer.Asked || q.Snapshot == nil || q.Action != r.a || r.a.Kind == deed.KindGoto { // the page that goto leaves may change
 			return asked, nil
 		}
 		step, cancel := context.WithTimeout(ctx, orDefault(r.a.Timeout, orDefault(r.Options.Timeout, DefaultTimeout)))
-		if r.a.Kind == deed.KindGoto {
-			cancel()
-			return true, nil
-		}
 		err = r.resolve(step)
 		cancel()
 		if err != nil {

@@ -133,14 +133,16 @@ func (l *Loop) Watch(ctx context.Context, action deed.Action, body func(context.
 	return res, bodyErr
 }
 
-// Permit asks policy about an action that the caller carries out itself, and writes down that it begins.
-func (l *Loop) Permit(ctx context.Context, action deed.Action) error {
+// Permit asks policy about an action that the caller carries out itself, and writes down that it begins. The outcome is of an
+// action that may not begin.
+func (l *Loop) Permit(ctx context.Context, action deed.Action) (deed.Outcome, error) {
 	a := action
 	r := &run{Loop: l, a: &a, res: &deed.Result{}, target: -1, outer: ctx}
-	if _, err := r.permit(ctx, r.question()); err != nil {
-		return r.Mask.Error(err)
+	_, err := r.permit(ctx, r.question())
+	if err == nil {
+		err = r.started(ctx, r.question(), deed.WayNone)
 	}
-	return r.started(ctx, r.question(), deed.WayNone)
+	return r.res.Outcome, r.Mask.Error(err)
 }
 
 // finish masks, stamps and returns.
