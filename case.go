@@ -52,9 +52,15 @@ func ValidCaseID(s string) bool { return caseID.MatchString(s) }
 type RunResult struct {
 	Deed       int             `json:"deed"`
 	Run        string          `json:"run"`
+	Started    time.Time       `json:"started,omitzero"`
 	Outcome    Outcome         `json:"outcome"`
 	DurationMS int64           `json:"duration_ms"`
 	ModelCalls int             `json:"model_calls"`
+	Browser    string          `json:"browser,omitempty"` // name and version
+	BaseURL    string          `json:"base_url,omitempty"`
+	Workers    int             `json:"workers,omitempty"`
+	Shard      string          `json:"shard,omitempty"` // "2/3"
+	Trace      string          `json:"trace,omitempty"` // file, relative to the working directory
 	Cases      []CaseResult    `json:"cases"`
 	Problems   []ProblemResult `json:"problems,omitempty"`
 }
@@ -70,13 +76,32 @@ type ProblemResult struct {
 type CaseResult struct {
 	Case       string                     `json:"case"`
 	File       string                     `json:"file"`
+	Title      string                     `json:"title,omitempty"`
+	Tags       []string                   `json:"tags,omitempty"`
 	Outcome    Outcome                    `json:"outcome"`
 	Code       Code                       `json:"code,omitempty"`
 	Reason     string                     `json:"reason,omitempty"` // where no step says it: a start that failed
+	Started    time.Time                  `json:"started,omitzero"`
 	DurationMS int64                      `json:"duration_ms"`
+	Worker     int                        `json:"worker,omitempty"`      // from 1
+	Retries    []CaseResult               `json:"retries,omitempty"`     // the attempts before this one, in order
+	Flaky      bool                       `json:"flaky,omitempty"`       // it passed, after an attempt that did not
+	Quarantine bool                       `json:"quarantine,omitempty"`  // what becomes of it is not the run's outcome
+	Lock       string                     `json:"lock,omitempty"`        // what was done with the lock: see the Lock words
+	LockChange []string                   `json:"lock_change,omitempty"` // how the lock differs now, as + − ~ lines
 	Saved      map[string]json.RawMessage `json:"saved,omitempty"`
 	Steps      []StepResult               `json:"steps"`
+	Teardown   []StepResult               `json:"teardown,omitempty"`
 }
+
+// What a run did with the lock of a case. "" is a case that has none, and of which none was made.
+const (
+	LockNew     = "new"     // the case was proven for the first time, and the lock written
+	LockHit     = "hit"     // replayed, with the effects that it had
+	LockUpdated = "updated" // rewritten: a second run told what varies, or the changed effects were accepted
+	LockHealed  = "healed"  // an address was healed; the lock holds the new one
+	LockStale   = "stale"   // the case was changed since: it was run as if it were new
+)
 
 // StepResult is one step in the published form.
 type StepResult struct {
@@ -95,8 +120,61 @@ type StepResult struct {
 	Undone     int              `json:"undone"`
 	Changes    []string         `json:"changes"`
 	Residue    []string         `json:"residue,omitempty"`
-	Blocked    []string         `json:"blocked,omitempty"` // what policy kept from leaving the browser
-	Files      []string         `json:"files,omitempty"`   // downloads and screenshots that were saved
+	Blocked    []string         `json:"blocked,omitempty"`  // what policy kept from leaving the browser
+	Files      []string         `json:"files,omitempty"`    // downloads and screenshots that were saved
+	AtMS       int64            `json:"at_ms,omitempty"`    // when it began, since its case did
+	Decision   string           `json:"decision,omitempty"` // of policy: allow, confirm, deny; "" where none was asked
+	Rule       string           `json:"rule,omitempty"`     // that decided
+	Guarded    []string         `json:"guarded,omitempty"`  // the events that the guard stopped: what, and who would have received it
+	Requests   []Request        `json:"requests,omitempty"` // that it caused
+	Console    []string         `json:"console,omitempty"`  // uncaught exceptions and console errors
+	Dialogs    []string         `json:"dialogs,omitempty"`
+	Shots      *Shots           `json:"shots,omitempty"`
+	Healed     *Healed          `json:"healed,omitempty"`
+	Diverged   []Divergence     `json:"diverged,omitempty"`
 	DurationMS int64            `json:"duration_ms"`
 	PhasesMS   map[string]int64 `json:"phases_ms"`
+}
+
+// Shots are the pictures of a step. Sensitive fields are masked in them.
+type Shots struct {
+	Before string `json:"before,omitempty"` // file, relative to the run's folder
+	After  string `json:"after,omitempty"`
+	Box    *Box   `json:"box,omitempty"` // of the element that was acted on, in the picture before
+}
+
+// Healed is an address that was found again by its fingerprints.
+type Healed struct {
+	Old string `json:"old"` // locator, as text
+	New string `json:"new"`
+	Why string `json:"why"` // which fingerprints agreed
+}
+
+// A Divergence is a difference between what a step did and what its lock says that it does.
+type Divergence struct {
+	Code     string `json:"code"` // effect_missing, effect_extra, effect_elsewhere, request_missing, request_extra, url_changed, …: see package lock
+	Object   string `json:"object"`
+	Expected string `json:"expected,omitempty"`
+	Actual   string `json:"actual,omitempty"`
+}
+
+func (d Divergence) String() string {
+	s := d.Code + ": " + d.Object
+	switch {
+	case d.Expected != "" && d.Actual != "":
+		s += fmt.Sprintf(": expected %s, was %s", d.Expected, d.Actual)
+	case d.Expected != "":
+		s += ": expected " + d.Expected
+	case d.Actual != "":
+		s += ": was " + d.Actual
+	}
+	return s
+}
+
+// A Box is a rectangle in CSS pixels, from the top left corner of the viewport.
+type Box struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
 }

@@ -15,6 +15,7 @@ type Result struct {
 	Diff      Diff
 	Witness   Witness // of the last gesture
 	Signals   Signals
+	Ruling    Ruling   // policy's last answer about the action itself; zero where none was asked
 	Attempts  int      // gestures tried
 	Prevented int      // gestures that the guard stopped before the page saw them
 	Undone    int      // effects taken back
@@ -111,6 +112,21 @@ func (r *Result) Step(n int, err error) StepResult {
 	}
 	if r.Residue != nil {
 		s.Residue = r.Residue.Lines()
+	}
+	if r.Ruling.Rule != "" {
+		s.Decision, s.Rule = r.Ruling.Decision.String(), r.Ruling.Rule
+	}
+	for _, e := range r.Witness.Events {
+		if e.Blocked {
+			s.Guarded = append(s.Guarded, fmt.Sprintf("%s for %s", e.Type, e.Receiver))
+		}
+	}
+	s.Requests = r.Signals.Requests
+	for i := range r.Signals.Errors {
+		s.Console = append(s.Console, r.Signals.Errors[i].Text)
+	}
+	for i := range r.Signals.Dialogs {
+		s.Dialogs = append(s.Dialogs, fmt.Sprintf("%s %q", r.Signals.Dialogs[i].Kind, r.Signals.Dialogs[i].Message))
 	}
 	for i := range r.Signals.Blocked {
 		s.Blocked = append(s.Blocked, r.Signals.Blocked[i].String())

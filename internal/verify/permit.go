@@ -114,6 +114,9 @@ func (r *run) decide(ctx context.Context, q *deed.Question) (deed.Ruling, error)
 		return deed.Ruling{}, r.fail(deed.CodeRefused, deed.EffectsNone, "no policy allows it")
 	}
 	answer, err := r.Decider.Decide(ctx, q)
+	if q.Action == r.a && !q.Undo {
+		r.res.Ruling = answer
+	}
 	switch {
 	case errors.Is(err, deed.CodeCancelled), errors.Is(err, deed.CodeRefused):
 		return answer, r.lift(err)
