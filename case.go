@@ -89,6 +89,7 @@ type CaseResult struct {
 	Quarantine bool                       `json:"quarantine,omitempty"`  // what becomes of it is not the run's outcome
 	Lock       string                     `json:"lock,omitempty"`        // what was done with the lock: see the Lock words
 	LockChange []string                   `json:"lock_change,omitempty"` // how the lock differs now, as + − ~ lines
+	Notes      []string                   `json:"notes,omitempty"`       // what else a person should know
 	Saved      map[string]json.RawMessage `json:"saved,omitempty"`
 	Steps      []StepResult               `json:"steps"`
 	Teardown   []StepResult               `json:"teardown,omitempty"`

@@ -26,6 +26,10 @@ type Policy struct {
 	// file gets unless it asks for more. Popups, sockets, workers and downloads are then as in any browser.
 	TopOnly bool
 
+	// Open holds nothing: any page may be opened and anything may leave, and where there are no rules of its own every action is allowed.
+	// What is done is bounded and written down all the same.
+	Open bool
+
 	// By is who proposes the actions: [deed.ByAgent], [deed.ByCase], [deed.ByPerson]. Every action then passes the rules below. "" is the
 	// program itself: only what leaves the browser is held.
 	By, Name  string
@@ -92,6 +96,13 @@ func (p *Policy) rules(e *gate.Egress) (*policy.Policy, error) {
 		}
 		return rules.With(c), nil
 	}
+	if p.Open && p.Standard == "" {
+		rules, err := policy.Load("open", []byte(`@id("open") permit (principal, action, resource);`))
+		if err != nil {
+			return nil, err
+		}
+		return rules.With(c), nil
+	}
 	name := p.Standard
 	if name == "" {
 		name = policy.Agent
@@ -119,9 +130,9 @@ func (p *Policy) NewGate() (*gate.Gate, error) {
 	return g, nil
 }
 
-// egress makes the rule of a policy. Fails with [deed.CodeInvalid] for entries that open what cannot be opened.
+// egress makes the rule of a policy; nil holds nothing. Fails with [deed.CodeInvalid] for entries that open what cannot be opened.
 func (p *Policy) egress() (*gate.Egress, error) {
-	if p == nil {
+	if p == nil || p.Open {
 		return nil, nil
 	}
 	g, err := origin.ParseGrants(p.Origins, p.Hosts)

@@ -96,7 +96,7 @@ func (o *execOptions) all(c *cobra.Command) {
 	f.StringArrayVar(&o.origins, "allow-origin", nil, "an exact `ORIGIN`, such as http://127.0.0.1:8080; the only way to a private address (repeatable)")
 	f.StringArrayVar(&o.hosts, "allow-host", nil, "a public `HOST` with its subdomains (repeatable)")
 	f.StringArrayVar(&o.methods, "allow-method", nil, "a `METHOD` of requests that may leave, beside GET (repeatable)")
-	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE`; default: the policy \"agent\"")
+	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE`, or a shipped policy; default: \"agent\"")
 	f.IntVar(&o.actions, "max-actions", 0, "at most `N` actions, refused ones too")
 	f.DurationVar(&o.wait, "max-wait", 0, "at most this much waiting in all")
 	f.DurationVar(&o.wall, "max-wall", 0, "at most this long in all")
@@ -151,11 +151,8 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 	if o.methods != nil {
 		pol.Methods = append([]string{"GET"}, o.methods...)
 	}
-	if o.policy != "" {
-		if pol.Source, err = os.ReadFile(o.policy); err != nil {
-			return bad(err)
-		}
-		pol.File = o.policy
+	if pol.File, pol.Source, err = rulesOf(o.policy); err != nil {
+		return err
 	}
 	if o.yes {
 		pol.Who, pol.Approver = "--yes", approve.Func(func(context.Context, *approve.Request) (bool, error) { return true, nil })

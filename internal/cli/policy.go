@@ -97,6 +97,17 @@ func policyText(name string) (file string, text []byte, err error) {
 	return name, text, nil
 }
 
+// rulesOf is the text of a policy that is used; "" is none. What it does not understand starts nothing.
+func rulesOf(name string) (file string, text []byte, err error) {
+	if name == "" {
+		return "", nil, nil
+	}
+	if file, text, err = policyText(name); err == nil {
+		_, err = policy.Load(file, text)
+	}
+	return file, text, err
+}
+
 func unreadable(op, name string, err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {

@@ -24,6 +24,8 @@ type runOptions struct {
 	baseURL string
 	tags    []string
 	timeout time.Duration
+	policy  string
+	lossy   bool
 }
 
 func newRun(a *app) *cobra.Command {
@@ -59,6 +61,8 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f.StringVar(&o.baseURL, "base-url", "", "the variable BASE_URL, a `URL`")
 	f.StringArrayVar(&o.tags, "tag", nil, "only cases with this `TAG` (repeatable: any of them)")
 	f.DurationVar(&o.timeout, "timeout", runner.DefaultCaseTimeout, "of each case that says none itself")
+	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE` that every step has to pass, or a shipped policy; default: \"test\"")
+	f.BoolVar(&o.lossy, "best-effort-trace", false, "do what cannot be written down in the trace all the same")
 	o.flags(c)
 	return c
 }
@@ -83,6 +87,10 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	if cases = tagged(cases, o.tags); len(cases) == 0 {
 		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
 	}
+	rulesFile, rules, err := rulesOf(o.policy)
+	if err != nil {
+		return err
+	}
 	b, err := a.launch(ctx, o.browserOptions)
 	if err != nil {
 		if o.json {
@@ -97,7 +105,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	st := a.style(told)
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     filepath.Join(".deed", "runs"),
-		Timeout: o.timeout,
+		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
 		OnCase:  func(c *deed.Case) { fmt.Fprintf(told, "%s  %s\n", st.Bold(c.ID), st.Dim(c.File)) },
 		OnStep: func(_ *deed.Case, _ *deed.Step, s deed.StepResult) {
 			fmt.Fprintf(told, "  %s\n", report.StepLine(s, st))

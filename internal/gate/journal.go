@@ -2,6 +2,7 @@ package gate
 
 import (
 	"encoding/json"
+	"sync"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/proposal"
@@ -10,16 +11,23 @@ import (
 
 // NewJournal writes to a trace. With verbatim, proposals are kept as they were submitted, so that they can be tried again: only for a
 // trace that is written unsafe.
-func NewJournal(w *trace.Writer, verbatim bool) Journal { return &journal{w, verbatim} }
+func NewJournal(w *trace.Writer, verbatim bool) Journal { return &journal{w: w, verbatim: verbatim} }
 
 type journal struct {
 	w        *trace.Writer
 	verbatim bool
+	step     func() int
 }
+
+// NewSteps writes the steps of a case to a trace; step is the one under way, from 1, and 0 before the first.
+func NewSteps(w *trace.Writer, step func() int) Journal { return &journal{w: w, step: step} }
 
 func (j *journal) Proposed(p *deed.Proposal, by string) error {
 	a := p.Action
 	e := &trace.Event{Kind: trace.Proposed, ID: p.ID, Do: &a, By: by, Risk: p.Risk.String()}
+	if j.step != nil {
+		e.Step = j.step()
+	}
 	if j.verbatim {
 		raw, err := proposal.Encode(p)
 		if err != nil {
@@ -65,4 +73,31 @@ func (j *journal) Finished(id string, r *deed.Result, dryRun bool, err error) er
 		e.Outcome, e.Verdict, e.Basis, e.Code = trace.DryRun, "", "", ""
 	}
 	return j.w.Write(e)
+}
+
+// BestEffort writes to a journal as far as that can be done: what cannot be written down is done all the same, and lost is told, the
+// first time.
+func BestEffort(j Journal, lost func(error)) Journal { return &lossy{j: j, lost: lost} }
+
+type lossy struct {
+	j    Journal
+	lost func(error)
+	once sync.Once
+}
+
+func (l *lossy) try(err error) error {
+	if err != nil {
+		l.once.Do(func() { l.lost(err) })
+	}
+	return nil
+}
+
+func (l *lossy) Proposed(p *deed.Proposal, by string) error { return l.try(l.j.Proposed(p, by)) }
+func (l *lossy) Decided(id string, d *Decided) error        { return l.try(l.j.Decided(id, d)) }
+func (l *lossy) Confirmed(id string, c *Confirmed) error    { return l.try(l.j.Confirmed(id, c)) }
+func (l *lossy) Started(id string, way deed.Way, undo bool) error {
+	return l.try(l.j.Started(id, way, undo))
+}
+func (l *lossy) Finished(id string, r *deed.Result, dryRun bool, err error) error {
+	return l.try(l.j.Finished(id, r, dryRun, err))
 }

@@ -25,23 +25,34 @@ const DefaultCaseTimeout = 2 * time.Minute
 // Options of a run. The zero value is the default.
 type Options struct {
 	Timeout time.Duration // of each case that declares none; 0 is DefaultCaseTimeout
-	Dir     string        // where the run's folder is made once there is a file for it: a screenshot, a download; "" keeps none
-	OnCase  func(*deed.Case)
-	OnStep  func(*deed.Case, *deed.Step, deed.StepResult)
-	OnDone  func(*deed.Case, deed.CaseResult)
+	Dir     string        // where the run's folder is made, with its trace, pictures and downloads; "" keeps none
+	// BestEffort does what cannot be written down in the trace all the same, and notes that it was not. By default nothing is done that
+	// is not written down first (AP-50).
+	BestEffort bool
+
+	Policy     []byte // rules of your own in Cedar, beside the origins that each case names; nil is the policy "test"
+	PolicyFile string // their name, for messages
+
+	OnCase func(*deed.Case)
+	OnStep func(*deed.Case, *deed.Step, deed.StepResult)
+	OnDone func(*deed.Case, deed.CaseResult)
 }
 
 // Run runs the cases one after another. A case that fails, hangs or crashes its page does not keep the next from
 // running; when the context ends, the rest is cancelled.
 func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) *deed.RunResult {
 	start := time.Now()
-	r := &deed.RunResult{Deed: deed.Format, Run: runID(start), Outcome: deed.OutcomeVerified, Cases: []deed.CaseResult{}}
+	r := &deed.RunResult{Deed: deed.Format, Run: runID(start), Started: start.UTC().Truncate(time.Millisecond), Browser: b.Product(),
+		Outcome: deed.OutcomeVerified, Cases: []deed.CaseResult{}}
+	if o.Dir != "" {
+		r.Trace = filepath.Join(o.Dir, r.Run, TraceFile)
+	}
 	for i := range cases {
 		c := &cases[i]
 		if o.OnCase != nil {
 			o.OnCase(c)
 		}
-		res := runCase(ctx, b, c, r.Run, o)
+		res := runCase(ctx, b, c, r.Run, i+1, o)
 		if o.OnDone != nil {
 			o.OnDone(c, res)
 		}
@@ -70,9 +81,10 @@ func worse(a, b deed.Outcome) deed.Outcome {
 	return min(a, b)
 }
 
-func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, o Options) (res deed.CaseResult) {
+func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, n int, o Options) (res deed.CaseResult) {
 	start := time.Now()
-	res = deed.CaseResult{Case: c.ID, File: c.File, Outcome: deed.OutcomeVerified, Steps: []deed.StepResult{}}
+	res = deed.CaseResult{Case: c.ID, File: c.File, Title: c.Title, Tags: c.Tags, Started: start.UTC().Truncate(time.Millisecond),
+		Outcome: deed.OutcomeVerified, Steps: []deed.StepResult{}}
 	defer func() { res.DurationMS = time.Since(start).Milliseconds() }()
 	failed := func(err error) {
 		res.Outcome = deed.OutcomeFailed
@@ -94,7 +106,21 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, 
 	}
 	caseCtx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	page, err := b.NewUnder(caseCtx, casePolicy(c))
+	rec, journal, err := newRecord(c, run, n, &o)
+	if err != nil {
+		failed(err)
+		return res
+	}
+	defer func() {
+		err := rec.close()
+		switch {
+		case rec != nil && rec.lost != nil:
+			res.Notes = append(res.Notes, "not all of it is in the trace: "+rec.lost.Error())
+		case err != nil && res.Outcome.OK() && !o.BestEffort:
+			failed(err)
+		}
+	}()
+	page, err := b.NewUnder(caseCtx, casePolicy(c, journal, &o))
 	if err != nil {
 		failed(err)
 		return res
@@ -120,6 +146,8 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, 
 	}
 	for i := range steps {
 		s := &steps[i]
+		rec.at(i + 1)
+		at := time.Since(start).Milliseconds()
 		r, err := page.Do(caseCtx, s.Action)
 		sr := r.Step(i+1, err)
 		if err != nil && ctx.Err() != nil {
@@ -132,6 +160,7 @@ func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, 
 		} else {
 			sr.Files = files
 		}
+		sr.AtMS = at
 		if s.Save != "" && err == nil {
 			if raw, ok := r.Saved.(json.RawMessage); ok {
 				if res.Saved == nil {

@@ -118,7 +118,7 @@ func (r *run) decide(ctx context.Context, q *deed.Question) (deed.Ruling, error)
 		r.res.Ruling = answer
 	}
 	switch {
-	case errors.Is(err, deed.CodeCancelled), errors.Is(err, deed.CodeRefused):
+	case errors.Is(err, deed.CodeCancelled), errors.Is(err, deed.CodeRefused), errors.Is(err, deed.CodeEnvironment): // what could not be written down
 		return answer, r.lift(err)
 	case err != nil:
 		return answer, &deed.Error{Op: string(r.a.Kind), Code: deed.CodeRefused, Where: r.a.Object(), SideEffects: deed.EffectsNone,
