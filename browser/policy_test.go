@@ -8,9 +8,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/browser"
+	"github.com/deed-dev/deed/internal/browsertest"
 )
 
 // A browser under a policy opens what is open, and nothing else: neither as a page nor from within one. What was refused is told
@@ -132,5 +134,32 @@ func TestPopupsOfOtherPagesRun(t *testing.T) {
 	}
 	if res, _ := held.Click(t.Context(), deed.Button("Open")); len(res.Signals.Blocked) != 1 {
 		t.Errorf("the popup of the held page: %s", res.Explain())
+	}
+}
+
+// AA-44: on an empty page nothing is done but to leave it, whatever is asked for and however it is named.
+func TestAA44_OnAnEmptyPageNothingIsDone(t *testing.T) {
+	b := browsertest.Browser(t)
+	p, err := b.NewUnder(t.Context(), &browser.Policy{Origins: []string{"http://127.0.0.1:9"}, By: deed.ByAgent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	for _, a := range []deed.Action{
+		{Kind: deed.KindClick, Locator: deed.Button("Go")},
+		{Kind: deed.KindClick, Selector: "button"},
+		{Kind: deed.KindClick, Point: &deed.Point{X: 10, Y: 10}},
+		{Kind: deed.KindFill, Locator: deed.Textbox("Name"), Text: "Ana"},
+		{Kind: deed.KindPress, Key: "Enter"},
+		{Kind: deed.KindType, Text: "Ana"},
+		{Kind: deed.KindWait, Pause: time.Millisecond},
+		{Kind: deed.KindShot},
+		{Kind: deed.KindScroll, Scroll: &deed.Scroll{Y: 100}},
+		{Kind: deed.KindReload},
+		{Kind: deed.KindEval, Text: "1"},
+	} {
+		if res, err := p.Do(t.Context(), a); err == nil || res.Outcome != deed.OutcomeRefused {
+			t.Errorf("%s: %v, %v", a.Kind, res.Outcome, err)
+		}
 	}
 }

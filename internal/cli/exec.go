@@ -9,6 +9,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +42,7 @@ type execOptions struct {
 	artefacts string
 	trace     string
 	unsafe    bool
+	recorded  []trace.Event // what the run is compared with; nil is nothing
 }
 
 func newExec(a *app) *cobra.Command {
@@ -66,19 +69,34 @@ is held to what --allow-origin and --allow-host open: pages, and every request o
 // newReplay tries the plan of a trace again, under today's policy.
 func newReplay(a *app) *cobra.Command {
 	var o execOptions
+	var again bool
 	c := &cobra.Command{
-		Use: "replay FILE", Short: "try the plan of a dry run again, under today's policy",
+		Use: "replay FILE", Short: "try the plan of a dry run again under today's policy, or do again what was done",
 		Long: `Reads the proposals of a trace and decides on them again: by today's policy, with today's confirmations and bounds. Only the
 whole, unmasked trace of a dry run is a plan (deed exec --trace FILE --unsafe-trace): anything else is refused before anything is
 decided. What was done for real is never done again by itself.
-` + execStatuses,
+
+With --again --execute what was done for real is done once more, in a new browser, and compared with the records action by action:
+what was decided, on which element, how it was done, what came of it. The first difference ends it.
+` + execStatuses + `
+With --again: 5 it came out otherwise.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			events, err := readEvents(args[0])
 			if err != nil {
 				return err
 			}
-			list, err := trace.Replayable(events, proposal.Decode)
+			read := trace.Replayable
+			if again {
+				if !o.execute {
+					return &deed.Error{Op: "replay", Code: deed.CodeInvalid, Err: errors.New("--again does it again: it needs --execute"), SideEffects: deed.EffectsNone}
+				}
+				if err := intact(args[0]); err != nil {
+					return err
+				}
+				read, o.recorded = trace.Carried, events
+			}
+			list, err := read(events, proposal.Decode)
 			if err != nil {
 				return err
 			}
@@ -86,7 +104,21 @@ decided. What was done for real is never done again by itself.
 		},
 	}
 	o.all(c)
+	c.Flags().BoolVar(&again, "again", false, "do again what was done, and compare")
 	return c
+}
+
+// intact refuses a trace that is not as it was written: nothing is compared with that.
+func intact(name string) error {
+	f, err := openTrace(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if r := trace.Verify(f); !r.Whole {
+		return &deed.Error{Op: "replay", Code: deed.CodeInvalid, Where: name, Err: errors.New("it is not as it was written, or cut short"), Hint: "see deed trace verify", SideEffects: deed.EffectsNone}
+	}
+	return nil
 }
 
 // all declares the flags of a plan that is carried out.
@@ -159,6 +191,18 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 	} else {
 		pol.Who, pol.Approver = "terminal", approve.NewTerminal(a.In, a.Err)
 	}
+	var written func() ([]trace.Event, error)
+	if o.recorded != nil {
+		o.unsafe = true // what is compared is the whole
+		if o.trace == "" {
+			dir, err := os.MkdirTemp("", "deed-replay-")
+			if err != nil {
+				return &deed.Error{Op: "replay", Code: deed.CodeEnvironment, Err: err, SideEffects: deed.EffectsNone}
+			}
+			defer func() { _ = os.RemoveAll(dir) }()
+			o.trace = filepath.Join(dir, "trace.jsonl")
+		}
+	}
 	if o.trace != "" {
 		w, err := trace.Create(o.trace, trace.Options{Unsafe: o.unsafe})
 		if err != nil {
@@ -170,6 +214,10 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 			}
 		}()
 		pol.Journal = gate.NewJournal(w, o.unsafe)
+		written = func() ([]trace.Event, error) {
+			events, err := readEvents(o.trace)
+			return slices.DeleteFunc(events, func(e trace.Event) bool { return e.Run != w.Run() }), err
+		}
 	}
 	g, err := pol.NewGate()
 	if err != nil {
@@ -205,12 +253,33 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 	}
 	st := a.style(told)
 	x.OnStep = func(s exec.Step) { fmt.Fprintf(told, "%s\n", report.ProposalLine(s.StepResult, s.DryRun, st)) }
-	steps, err := exec.Run(ctx, each(plan), x)
+	var diverged []trace.Divergence
+	if o.recorded != nil {
+		tell := x.OnStep
+		x.GoOn = true // what was recorded may have gone wrong, and is to go wrong again
+		x.OnStep = func(s exec.Step) {
+			tell(s)
+			var now []trace.Event
+			if now, err = written(); err == nil {
+				diverged = trace.Compare(trace.First(o.recorded, s.N), now)
+			}
+		}
+		x.Spent = func() error {
+			if len(diverged) > 0 || err != nil {
+				return errors.Join(errors.New("it came out otherwise"), err)
+			}
+			return bounds.Spent()
+		}
+	}
+	steps, rerr := exec.Run(ctx, each(plan), x)
+	if err = errors.Join(err, rerr); err != nil {
+		diverged = nil
+	}
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	if o.json {
-		if err := json.NewEncoder(a.Out).Encode(execResult{Deed: deed.Format, DryRun: !o.execute, Steps: steps}); err != nil {
+		if err := json.NewEncoder(a.Out).Encode(execResult{Deed: deed.Format, DryRun: !o.execute, Steps: steps, Diverged: diverged}); err != nil {
 			return err
 		}
 	}
@@ -221,6 +290,16 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 		fmt.Fprintf(a.Err, "deed: exec: the plan was ended after %v, the most that is allowed in all\n", o.wall)
 		return exit(statusMismatch)
 	}
+	if o.recorded != nil {
+		for _, d := range diverged {
+			fmt.Fprintf(told, "  %s was %s and is %s\n", d.Field, orNothing(d.Was), orNothing(d.Now))
+		}
+		if len(diverged) > 0 {
+			return exit(statusDiverged)
+		}
+		fmt.Fprintf(told, "%d actions came out as they were recorded\n", len(steps))
+		return nil
+	}
 	for i := range steps {
 		if !steps[i].OK() {
 			return exit(statusMismatch)
@@ -229,11 +308,20 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 	return nil
 }
 
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return strconv.Quote(s)
+}
+
 // execResult is the result of a plan.
 type execResult struct {
 	Deed   int         `json:"deed"`
 	DryRun bool        `json:"dry_run,omitempty"`
 	Steps  []exec.Step `json:"steps"`
+
+	Diverged []trace.Divergence `json:"diverged,omitempty"` // from what was recorded
 }
 
 func each(p *deed.Plan) iter.Seq2[*deed.Proposal, error] {

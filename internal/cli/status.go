@@ -11,6 +11,7 @@ const (
 	statusInvalid     = 2
 	statusRefused     = 3
 	statusEnvironment = 4
+	statusDiverged    = 5
 	statusInterrupted = 130
 )
 

@@ -18,6 +18,58 @@ const ruleBudget = "budget"
 // everything was allowed or confirmed and nothing went wrong. Anything else is an error that names the line, and nothing is returned.
 // decode reads one proposal, strictly.
 func Replayable(events []Event, decode func([]byte) (*deed.Proposal, error)) ([]deed.Proposal, error) {
+	return proposals(events, decode, func(e *Event, decision string) error {
+		switch {
+		case e.Code != "":
+			return errors.New("it tells of an error")
+		case len(e.Blocked) > 0 || e.Undone > 0 || e.Prevented > 0:
+			return errors.New("it tells of effects")
+		}
+		switch e.Kind {
+		case Decided:
+			switch {
+			case e.Decision == deed.Deny.String():
+				return errors.New("it was denied")
+			case strings.TrimSpace(e.Rule) == "" || strings.TrimSpace(e.Reason) == "":
+				return errors.New("rule or reason is missing")
+			case e.Rule == ruleBudget || strings.HasPrefix(e.Rule, ruleBudget+"."):
+				return errors.New("a budget decided")
+			}
+		case Confirmed:
+			if e.Answer != Yes {
+				return errors.New("it was cancelled")
+			}
+			if decision != deed.Confirm.String() {
+				return errors.New("it was confirmed unasked")
+			}
+		case Started:
+			return errors.New("it was carried out")
+		case Finished:
+			switch {
+			case decision == "":
+				return errors.New("nothing was decided")
+			case e.Outcome != DryRun:
+				return fmt.Errorf("it is not of a dry run: %s", e.Outcome)
+			}
+		}
+		return nil
+	})
+}
+
+// Carried returns the proposals of a trace whose actions may be done again, to compare what comes of them ([Compare]): a complete,
+// unmasked trace of a run that was carried out. Anything else is an error that names the line, and nothing is returned.
+func Carried(events []Event, decode func([]byte) (*deed.Proposal, error)) ([]deed.Proposal, error) {
+	return proposals(events, decode, func(e *Event, _ string) error {
+		if e.Kind == Finished && e.Outcome == DryRun {
+			return errors.New("it is of a dry run: there is nothing to compare with")
+		}
+		return nil
+	})
+}
+
+// proposals reads the proposals of a trace of one run that is whole and unmasked. rule looks at each record, with what was decided of its
+// action before.
+func proposals(events []Event, decode func([]byte) (*deed.Proposal, error), rule func(e *Event, decision string) error) ([]deed.Proposal, error) {
 	if len(events) == 0 {
 		return nil, &deed.Error{Op: "replay", Code: deed.CodeInvalid, Err: errors.New("the trace is empty")}
 	}
@@ -55,15 +107,18 @@ func Replayable(events []Event, decode func([]byte) (*deed.Proposal, error)) ([]
 		case e.Cut:
 			line++
 			return bad("a record was never finished")
-		case e.Code != "":
-			return bad("it tells of an error")
-		case len(e.Blocked) > 0 || e.Undone > 0 || e.Prevented > 0:
-			return bad("it tells of effects")
 		}
 		seq = e.Seq
 		a := acts[e.ID]
 		if e.Kind != Note && e.Kind != Proposed && (a == nil || a.finished) {
 			return bad("nothing was proposed")
+		}
+		decision := ""
+		if a != nil {
+			decision = a.decision
+		}
+		if err := rule(e, decision); err != nil {
+			return bad("%w", err)
 		}
 		switch e.Kind {
 		case Proposed:
@@ -85,31 +140,8 @@ func Replayable(events []Event, decode func([]byte) (*deed.Proposal, error)) ([]
 			order = append(order, a)
 			out = append(out, *p)
 		case Decided:
-			switch {
-			case e.Decision == deed.Deny.String():
-				return bad("it was denied")
-			case strings.TrimSpace(e.Rule) == "" || strings.TrimSpace(e.Reason) == "":
-				return bad("rule or reason is missing")
-			case e.Rule == ruleBudget || strings.HasPrefix(e.Rule, ruleBudget+"."):
-				return bad("a budget decided")
-			}
 			a.decision = e.Decision
-		case Confirmed:
-			if e.Answer != Yes {
-				return bad("it was cancelled")
-			}
-			if a.decision != deed.Confirm.String() {
-				return bad("it was confirmed unasked")
-			}
-		case Started:
-			return bad("it was carried out")
 		case Finished:
-			switch {
-			case a.decision == "":
-				return bad("nothing was decided")
-			case e.Outcome != DryRun:
-				return bad("it is not of a dry run: %s", e.Outcome)
-			}
 			a.finished = true
 		}
 	}
@@ -141,6 +173,20 @@ func marked(e *Event) (bool, error) {
 		return false, err
 	}
 	return bytes.Contains(bytes.ToLower(text), []byte(deed.Redacted)), nil
+}
+
+// First are the records of the first n actions, so that a run can be compared with a recorded one while it goes on.
+func First(events []Event, n int) []Event {
+	ids := map[string]bool{}
+	for i := range events {
+		if e := &events[i]; e.Kind == Proposed {
+			if len(ids) == n {
+				return events[:i]
+			}
+			ids[e.ID] = true
+		}
+	}
+	return events
 }
 
 // A Divergence is something that came out otherwise than it was recorded.

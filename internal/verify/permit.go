@@ -96,6 +96,11 @@ func (r *run) part(a *deed.Action, s *deed.Snapshot, target int) error {
 	return nil
 }
 
+// lookedAt asks policy whether anything may be done on a page, where what was asked for is not there.
+func (r *run) lookedAt(s *deed.Snapshot) error {
+	return r.part(&deed.Action{Kind: deed.KindWait}, s, -1)
+}
+
 func (r *run) refused(err error) error {
 	switch {
 	case errors.Is(err, deed.CodeCancelled):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/drivertest"
@@ -165,6 +166,27 @@ func TestUndoIsDecidedAndWrittenDown(t *testing.T) {
 		}
 		if last := g.asked[len(g.asked)-1]; !last.Undo || last.For == nil || last.For.Kind != deed.KindClick {
 			t.Errorf("the undo is not asked about as one: %+v", last)
+		}
+	})
+}
+
+// On a page where nothing may be done, what is asked for is not waited for, and what else is there is not named.
+func TestAA44_WhatIsNotThereIsNotLookedForWhereNothingMayBeDone(t *testing.T) {
+	run(t, func(t *testing.T) {
+		p := drivertest.New("button \"Pay 100 €\" #1\n")
+		g := &gate{answer: func(_ int, q *deed.Question) (deed.Ruling, error) {
+			if q.Target >= 0 || q.For == nil || q.For.Kind != deed.KindClick {
+				t.Errorf("asked about %+v", q)
+			}
+			return deed.Ruling{Reason: "the page is not open"}, nil
+		}}
+		l := loop(p)
+		l.Decider = g
+		start := time.Now()
+		res, err := l.Do(t.Context(), deed.Action{Kind: deed.KindClick, Locator: deed.Button("Pay")})
+		want(t, res, err, deed.OutcomeRefused)
+		if took := time.Since(start); took > 0 || len(g.asked) != 1 || len(g.began) > 0 || strings.Contains(err.Error(), "100") {
+			t.Errorf("after %v: asked %d times, began %v: %v", took, len(g.asked), g.began, err)
 		}
 	})
 }

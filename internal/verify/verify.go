@@ -238,6 +238,7 @@ func (r *run) act(step, outer context.Context) error {
 func (r *run) resolve(ctx context.Context) error {
 	var last error
 	began := time.Now()
+	looked := "" // the page that may be looked at for it
 	for {
 		t := time.Now()
 		s, err := r.Driver.Observe(ctx)
@@ -252,6 +253,9 @@ func (r *run) resolve(ctx context.Context) error {
 		if r.a.Locator.IsZero() && r.a.Ref == "" && r.a.Selector == "" && r.a.Point == nil {
 			if r.a.Kind == deed.KindType {
 				if r.target = judge.Focused(s); r.target < 0 {
+					if err := r.lookedAt(s); err != nil {
+						return err
+					}
 					return r.fail(deed.CodeNoMatch, deed.EffectsNone, "nothing has the focus")
 				}
 				return nil
@@ -265,6 +269,13 @@ func (r *run) resolve(ctx context.Context) error {
 		if err == nil {
 			r.target = i
 			return nil
+		}
+		// What is not here is not waited for, nor are those that are here named, on a page where nothing may be done (AA-44).
+		if last == nil || s.URL != looked {
+			if err := r.lookedAt(s); err != nil {
+				return err
+			}
+			looked = s.URL
 		}
 		if last == nil {
 			r.log("waiting for %s: %v", r.a.Object(), deed.CodeOf(err))
