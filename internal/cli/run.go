@@ -106,7 +106,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     filepath.Join(".deed", "runs"),
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
-		OnCase:  func(c *deed.Case) { fmt.Fprintf(told, "%s  %s\n", st.Bold(c.ID), st.Dim(c.File)) },
+		OnCase: func(c *deed.Case) { fmt.Fprintf(told, "%s  %s\n", st.Bold(c.ID), st.Dim(c.File)) },
 		OnStep: func(_ *deed.Case, _ *deed.Step, s deed.StepResult) {
 			fmt.Fprintf(told, "  %s\n", report.StepLine(s, st))
 		},

@@ -93,7 +93,9 @@ func TestAP50_WhatCannotBeWrittenDownIsNotDone(t *testing.T) {
 			dir := start()
 			r := runner.Run(t.Context(), browsertest.Browser(t), []deed.Case{three(base)}, runner.Options{Dir: dir, OnStep: lose(dir)})
 			c := r.Cases[0]
-			if c.Outcome != deed.OutcomeFailed || c.Code != deed.CodeEnvironment && c.Code != deed.CodeInvalid || slices.ContainsFunc(c.Steps, func(s deed.StepResult) bool { return s.Do == deed.KindClick && s.Outcome != deed.OutcomeFailed && s.Outcome != deed.OutcomeSkipped }) {
+			if c.Outcome != deed.OutcomeFailed || c.Code != deed.CodeEnvironment && c.Code != deed.CodeInvalid || slices.ContainsFunc(c.Steps, func(s deed.StepResult) bool {
+				return s.Do == deed.KindClick && s.Outcome != deed.OutcomeFailed && s.Outcome != deed.OutcomeSkipped
+			}) {
 				t.Errorf("%+v", c)
 			}
 			dir = start()
