@@ -39,6 +39,11 @@ type Case struct {
 	Timeout time.Duration `json:"timeout,omitempty"` // of the whole case; 0 is the default
 	Steps   []Step        `json:"steps"`
 
+	Teardown   []Step   `json:"teardown,omitempty"`   // carried out in any case, once the case began
+	DependsOn  []string `json:"depends_on,omitempty"` // ids of cases that come first, and whose session it goes on with
+	Quarantine bool     `json:"quarantine,omitempty"` // what becomes of it is not the run's outcome
+	Retries    int      `json:"retries,omitempty"`    // how often it may be attempted again
+
 	// Secrets maps the name of each secret to its value. It is never marshalled.
 	Secrets map[string]string `json:"-"`
 }

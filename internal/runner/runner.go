@@ -5,14 +5,11 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
-	"os"
+	"errors"
 	"path/filepath"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/deed-dev/deed"
@@ -25,7 +22,13 @@ const DefaultCaseTimeout = 2 * time.Minute
 // Options of a run. The zero value is the default.
 type Options struct {
 	Timeout time.Duration // of each case that declares none; 0 is DefaultCaseTimeout
+	Workers int           // cases at a time; 0 is one
+	Repeat  int           // how often each case runs; 0 is once
+	Retries int           // how often a case that failed is attempted again, unless it says so itself
+	Bail    int           // no case begins after so many that failed; 0 is no bound
+	MaxWall time.Duration // of the whole run: what runs then is ended, and nothing else begins; 0 is no bound
 	Dir     string        // where the run's folder is made, with its trace, pictures and downloads; "" keeps none
+
 	// BestEffort does what cannot be written down in the trace all the same, and notes that it was not. By default nothing is done that
 	// is not written down first (AP-50).
 	BestEffort bool
@@ -33,34 +36,106 @@ type Options struct {
 	Policy     []byte // rules of your own in Cedar, beside the origins that each case names; nil is the policy "test"
 	PolicyFile string // their name, for messages
 
+	// Launch starts another browser once the one given ended: its end costs the cases that ran in it an attempt, and no more. Nil: they fail.
+	Launch func(ctx context.Context) (*browser.Browser, error)
+
+	// These are called one at a time, for cases that run side by side too.
 	OnCase func(*deed.Case)
 	OnStep func(*deed.Case, *deed.Step, deed.StepResult)
 	OnDone func(*deed.Case, deed.CaseResult)
 }
 
-// Run runs the cases one after another. A case that fails, hangs or crashes its page does not keep the next from
-// running; when the context ends, the rest is cancelled.
+// teardownTime bounds what is cleaned up after a case whose own time is over, or that was interrupted.
+const teardownTime = 30 * time.Second
+
+// errWall is why a case ends that ran when the time of the whole run was over.
+var errWall = errors.New("the time of the whole run is over")
+
+// Run runs the cases, each in a browser context of its own, and returns their results in their order. A case that fails, hangs or crashes
+// its page does not keep the next from running; when the context ends, the rest is cancelled, and what began is still cleaned up.
 func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) *deed.RunResult {
 	start := time.Now()
 	r := &deed.RunResult{Deed: deed.Format, Run: runID(start), Started: start.UTC().Truncate(time.Millisecond), Browser: b.Product(),
-		Outcome: deed.OutcomeVerified, Cases: []deed.CaseResult{}}
+		Workers: max(o.Workers, 1), Outcome: deed.OutcomeVerified, Cases: []deed.CaseResult{}}
 	if o.Dir != "" {
 		r.Trace = filepath.Join(o.Dir, r.Run, TraceFile)
 	}
-	for i := range cases {
-		c := &cases[i]
-		if o.OnCase != nil {
-			o.OnCase(c)
+	h := &house{b: b, launch: o.Launch}
+	defer h.close()
+	if o.MaxWall > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.MaxWall, errWall)
+		defer cancel()
+	}
+	s := &schedule{o: &o}
+	for range max(o.Repeat, 1) {
+		s.cases = append(s.cases, cases...)
+	}
+	s.attempt = func(ctx context.Context, c *deed.Case, name string, worker int) deed.CaseResult {
+		at := &attempt{o: &o, run: r.Run, name: name, c: c, start: time.Now(), res: outline(c)}
+		at.onStep = func(step *deed.Step, sr deed.StepResult) {
+			if o.OnStep != nil {
+				s.telling(func() { o.OnStep(c, step, sr) })
+			}
 		}
-		res := runCase(ctx, b, c, r.Run, i+1, o)
-		if o.OnDone != nil {
-			o.OnDone(c, res)
+		b, err := h.browser(ctx)
+		if err != nil {
+			at.failed(ctx, err)
+		} else {
+			at.carryOut(ctx, b)
 		}
-		r.Cases = append(r.Cases, res)
-		r.Outcome = worse(r.Outcome, res.Outcome)
+		at.res.DurationMS = time.Since(at.start).Milliseconds()
+		return at.res
+	}
+	r.Cases = append(r.Cases, s.run(ctx)...)
+	for i := range r.Cases {
+		if !r.Cases[i].Quarantine {
+			r.Outcome = worse(r.Outcome, r.Cases[i].Outcome)
+		}
 	}
 	r.DurationMS = time.Since(start).Milliseconds()
 	return r
+}
+
+// A house holds the browser that cases run in, and gets another one where it ended.
+type house struct {
+	launch func(context.Context) (*browser.Browser, error)
+
+	mu  sync.Mutex
+	b   *browser.Browser
+	own bool // b was launched here
+}
+
+func (h *house) browser(ctx context.Context) (*browser.Browser, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	select {
+	case <-h.b.Done():
+	default:
+		return h.b, nil
+	}
+	if h.launch == nil {
+		return h.b, nil // it says itself that it is gone
+	}
+	b, err := h.launch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.closeLocked()
+	h.b, h.own = b, true
+	return b, nil
+}
+
+func (h *house) closeLocked() {
+	if h.own {
+		_ = h.b.Close()
+	}
+}
+
+func (h *house) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closeLocked()
 }
 
 func runID(t time.Time) string {
@@ -79,155 +154,4 @@ func worse(a, b deed.Outcome) deed.Outcome {
 		b = deed.OutcomeVerified
 	}
 	return min(a, b)
-}
-
-func runCase(ctx context.Context, b *browser.Browser, c *deed.Case, run string, n int, o Options) (res deed.CaseResult) {
-	start := time.Now()
-	res = deed.CaseResult{Case: c.ID, File: c.File, Title: c.Title, Tags: c.Tags, Started: start.UTC().Truncate(time.Millisecond),
-		Outcome: deed.OutcomeVerified, Steps: []deed.StepResult{}}
-	defer func() { res.DurationMS = time.Since(start).Milliseconds() }()
-	failed := func(err error) {
-		res.Outcome = deed.OutcomeFailed
-		if ctx.Err() != nil {
-			res.Outcome = deed.OutcomeCancelled
-		}
-		res.Code, res.Reason = deed.CodeOf(err), err.Error()
-	}
-	if err := ctx.Err(); err != nil {
-		failed(&deed.Error{Op: "case", Where: c.ID, Code: deed.CodeCancelled, Err: err})
-		return res
-	}
-	budget := c.Timeout
-	if budget == 0 {
-		budget = o.Timeout
-	}
-	if budget == 0 {
-		budget = DefaultCaseTimeout
-	}
-	caseCtx, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
-	rec, journal, err := newRecord(c, run, n, &o)
-	if err != nil {
-		failed(err)
-		return res
-	}
-	defer func() {
-		err := rec.close()
-		switch {
-		case rec != nil && rec.lost != nil:
-			res.Notes = append(res.Notes, "not all of it is in the trace: "+rec.lost.Error())
-		case err != nil && res.Outcome.OK() && !o.BestEffort:
-			failed(err)
-		}
-	}()
-	page, err := b.NewUnder(caseCtx, casePolicy(c, journal, &o))
-	if err != nil {
-		failed(err)
-		return res
-	}
-	defer func() {
-		if err := page.Close(); err != nil && res.Outcome.OK() {
-			failed(err)
-		}
-	}()
-	for name, value := range c.Secrets {
-		page.Mask(name, value)
-	}
-	steps := c.Steps
-	if c.Start != "" {
-		if r, err := page.Goto(caseCtx, c.Start); err != nil {
-			failed(err)
-			if ctx.Err() == nil {
-				res.Outcome = r.Outcome
-			}
-			res.Steps = append(res.Steps, skipped(steps, 1)...)
-			return res
-		}
-	}
-	for i := range steps {
-		s := &steps[i]
-		rec.at(i + 1)
-		at := time.Since(start).Milliseconds()
-		r, err := page.Do(caseCtx, s.Action)
-		sr := r.Step(i+1, err)
-		if err != nil && ctx.Err() != nil {
-			sr.Outcome = deed.OutcomeCancelled
-		}
-		if files, ferr := keep(o.Dir, run, c.ID, i+1, r); ferr != nil && err == nil {
-			err = ferr
-			sr = r.Step(i+1, err)
-			sr.Outcome, sr.Reason = deed.OutcomeFailed, ferr.Error()
-		} else {
-			sr.Files = files
-		}
-		sr.AtMS = at
-		if s.Save != "" && err == nil {
-			if raw, ok := r.Saved.(json.RawMessage); ok {
-				if res.Saved == nil {
-					res.Saved = map[string]json.RawMessage{}
-				}
-				res.Saved[s.Save] = raw
-			}
-		}
-		if o.OnStep != nil {
-			o.OnStep(c, s, sr)
-		}
-		res.Steps = append(res.Steps, sr)
-		res.Outcome = worse(res.Outcome, sr.Outcome)
-		if !sr.Outcome.OK() {
-			res.Code = sr.Code
-			res.Steps = append(res.Steps, skipped(steps[i+1:], i+2)...)
-			break
-		}
-	}
-	return res
-}
-
-// keep saves what a step left in files: <dir>/<run>/shots/<case>-<step>-<name>.png, <dir>/<run>/downloads/<case>-<step>-<name>.
-func keep(dir, run, id string, n int, r *deed.Result) ([]string, error) {
-	if dir == "" {
-		return nil, nil
-	}
-	var out []string
-	put := func(folder, name string, data []byte) error {
-		at := filepath.Join(dir, run, folder)
-		file := filepath.Join(at, fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(id, "/", "-"), n, filepath.Base(name)))
-		err := os.MkdirAll(at, 0o755)
-		if err == nil {
-			err = os.WriteFile(file, data, 0o600)
-		}
-		if err != nil {
-			return &deed.Error{Op: "save", Where: file, Code: deed.CodeEnvironment, Err: err}
-		}
-		out = append(out, file)
-		return nil
-	}
-	if png, ok := r.Saved.([]byte); ok && r.Action.Kind == deed.KindShot {
-		if err := put("shots", cmp.Or(r.Action.Text, "shot")+".png", png); err != nil {
-			return out, err
-		}
-	}
-	for _, d := range r.Signals.Downloads {
-		if d.Path == "" {
-			continue
-		}
-		data, err := os.ReadFile(d.Path)
-		if err != nil {
-			return out, &deed.Error{Op: "save", Where: d.Name, Code: deed.CodeEnvironment, Err: err}
-		}
-		if err := put("downloads", d.Name, data); err != nil {
-			return out, err
-		}
-	}
-	return out, nil
-}
-
-func skipped(steps []deed.Step, from int) []deed.StepResult {
-	var out []deed.StepResult
-	for i := range steps {
-		a := &steps[i].Action
-		out = append(out, deed.StepResult{N: from + i, Do: a.Kind, Locator: a.Object(), Outcome: deed.OutcomeSkipped,
-			Reason: "a step before it was not proven", Changes: []string{}, PhasesMS: map[string]int64{}})
-	}
-	return out
 }

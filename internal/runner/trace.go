@@ -2,7 +2,6 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"github.com/deed-dev/deed"
@@ -23,7 +22,7 @@ type record struct {
 }
 
 // newRecord opens the trace for an attempt; nil where none is kept.
-func newRecord(c *deed.Case, run string, n int, o *Options) (*record, gate.Journal, error) {
+func newRecord(c *deed.Case, run, name string, o *Options) (*record, gate.Journal, error) {
 	if o.Dir == "" {
 		return nil, nil, nil
 	}
@@ -33,7 +32,7 @@ func newRecord(c *deed.Case, run string, n int, o *Options) (*record, gate.Journ
 		m.Add(value)
 	}
 	var err error
-	r.w, err = trace.Create(filepath.Join(o.Dir, run, TraceFile), trace.Options{Run: fmt.Sprintf("%s.%d", run, n), Redact: m})
+	r.w, err = trace.Create(filepath.Join(o.Dir, run, TraceFile), trace.Options{Run: run + "." + name, Redact: m})
 	if err == nil {
 		err = r.w.Write(&trace.Event{Kind: trace.Note, What: "case", Reason: c.ID})
 	}

@@ -1,0 +1,193 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/browser"
+)
+
+// An attempt is one go at a case, in a browser context of its own.
+type attempt struct {
+	o      *Options
+	run    string // id of the run
+	name   string // of the attempt, within the run
+	c      *deed.Case
+	start  time.Time
+	onStep func(*deed.Step, deed.StepResult)
+
+	rec  *record
+	page *browser.Page
+	res  deed.CaseResult
+}
+
+// outline is the result of a case that has not begun.
+func outline(c *deed.Case) deed.CaseResult {
+	return deed.CaseResult{Case: c.ID, File: c.File, Title: c.Title, Tags: c.Tags, Started: time.Now().UTC().Truncate(time.Millisecond),
+		Outcome: deed.OutcomeVerified, Quarantine: c.Quarantine, Steps: []deed.StepResult{}}
+}
+
+// failed ends the case with what no step tells.
+func (at *attempt) failed(ctx context.Context, err error) {
+	at.res.Outcome = deed.OutcomeFailed
+	if ended(ctx) {
+		at.res.Outcome = deed.OutcomeCancelled
+	}
+	at.res.Code, at.res.Reason = deed.CodeOf(err), err.Error()
+	if errors.Is(context.Cause(ctx), errWall) {
+		at.res.Code, at.res.Reason = deed.CodeTimeout, errWall.Error()
+	}
+}
+
+// ended reports a run that somebody interrupted: that its time is over is a failure.
+func ended(ctx context.Context) bool {
+	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), errWall)
+}
+
+// carryOut opens a page for the case, carries out its steps and cleans up.
+func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
+	c, o := at.c, at.o
+	if err := ctx.Err(); err != nil {
+		at.failed(ctx, &deed.Error{Op: "case", Where: c.ID, Code: deed.CodeCancelled, Err: err})
+		return
+	}
+	budget := c.Timeout
+	if budget == 0 {
+		budget = o.Timeout
+	}
+	if budget == 0 {
+		budget = DefaultCaseTimeout
+	}
+	caseCtx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	rec, journal, err := newRecord(c, at.run, at.name, o)
+	if err != nil {
+		at.failed(ctx, err)
+		return
+	}
+	at.rec = rec
+	defer at.endRecord(ctx)
+	if at.page, err = b.NewUnder(caseCtx, casePolicy(c, journal, o)); err != nil {
+		at.failed(ctx, err)
+		return
+	}
+	defer func() {
+		if err := at.page.Close(); err != nil && at.res.Outcome.OK() {
+			at.failed(ctx, err)
+		}
+	}()
+	for name, value := range c.Secrets {
+		at.page.Mask(name, value)
+	}
+	defer at.teardown(ctx)
+	if c.Start != "" {
+		if r, err := at.page.Goto(caseCtx, c.Start); err != nil {
+			at.failed(ctx, err)
+			if ctx.Err() == nil {
+				at.res.Outcome = r.Outcome
+			}
+			at.res.Steps = append(at.res.Steps, skipped(c.Steps, 1)...)
+			return
+		}
+	}
+	at.steps(ctx, caseCtx)
+}
+
+// steps carries out the steps, until one is not proven.
+func (at *attempt) steps(ctx, caseCtx context.Context) {
+	for i := range at.c.Steps {
+		s := &at.c.Steps[i]
+		sr := at.step(ctx, caseCtx, s, i+1)
+		at.res.Steps = append(at.res.Steps, sr)
+		at.res.Outcome = worse(at.res.Outcome, sr.Outcome)
+		if !sr.Outcome.OK() {
+			at.res.Code = sr.Code
+			at.res.Steps = append(at.res.Steps, skipped(at.c.Steps[i+1:], i+2)...)
+			return
+		}
+	}
+}
+
+// teardown cleans up after the steps, whatever became of them: each of its steps is carried out, and what fails is told, but does not
+// make a proven case a failed one.
+func (at *attempt) teardown(ctx context.Context) {
+	if len(at.c.Teardown) == 0 {
+		return
+	}
+	tctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), teardownTime)
+	defer cancel()
+	for i := range at.c.Teardown {
+		sr := at.step(tctx, tctx, &at.c.Teardown[i], len(at.c.Steps)+i+1)
+		sr.N = i + 1
+		at.res.Teardown = append(at.res.Teardown, sr)
+		if !sr.Outcome.OK() {
+			at.res.Notes = append(at.res.Notes, "teardown: "+sr.Reason)
+		}
+	}
+}
+
+// step carries out one step and tells of it. ctx is the run's; caseCtx bounds the step.
+func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.StepResult {
+	at.rec.at(n)
+	began := time.Since(at.start).Milliseconds()
+	r, err := at.page.Do(caseCtx, s.Action)
+	sr := r.Step(n, err)
+	switch {
+	case err == nil:
+	case ended(ctx):
+		sr.Outcome = deed.OutcomeCancelled
+	case errors.Is(context.Cause(ctx), errWall):
+		sr.Code, sr.Reason = deed.CodeTimeout, errWall.Error()
+	}
+	if files, ferr := keep(at.o.Dir, at.run, at.files(), n, r); ferr != nil && err == nil {
+		err = ferr
+		sr = r.Step(n, err)
+		sr.Outcome, sr.Reason = deed.OutcomeFailed, ferr.Error()
+	} else {
+		sr.Files = files
+	}
+	sr.AtMS = began
+	if s.Save != "" && err == nil {
+		if raw, ok := r.Saved.(json.RawMessage); ok {
+			if at.res.Saved == nil {
+				at.res.Saved = map[string]json.RawMessage{}
+			}
+			at.res.Saved[s.Save] = raw
+		}
+	}
+	at.onStep(s, sr)
+	return sr
+}
+
+// files is how the names of the attempt's files begin.
+func (at *attempt) files() string {
+	if at.o.Repeat > 1 || strings.Contains(at.name, "-") {
+		return at.c.ID + "." + at.name
+	}
+	return at.c.ID
+}
+
+// endRecord closes the attempt's part of the trace: what is missing in it is a failure, unless it may be.
+func (at *attempt) endRecord(ctx context.Context) {
+	err := at.rec.close()
+	switch {
+	case at.rec != nil && at.rec.lost != nil:
+		at.res.Notes = append(at.res.Notes, "not all of it is in the trace: "+at.rec.lost.Error())
+	case err != nil && at.res.Outcome.OK() && !at.o.BestEffort:
+		at.failed(ctx, err)
+	}
+}
+
+func skipped(steps []deed.Step, from int) []deed.StepResult {
+	var out []deed.StepResult
+	for i := range steps {
+		a := &steps[i].Action
+		out = append(out, deed.StepResult{N: from + i, Do: a.Kind, Locator: a.Object(), Outcome: deed.OutcomeSkipped,
+			Reason: "a step before it was not proven", Changes: []string{}, PhasesMS: map[string]int64{}})
+	}
+	return out
+}
