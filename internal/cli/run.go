@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/browser"
 	"github.com/deed-dev/deed/internal/casefile"
 	"github.com/deed-dev/deed/internal/report"
 	"github.com/deed-dev/deed/internal/runner"
@@ -26,13 +28,18 @@ type runOptions struct {
 	timeout time.Duration
 	policy  string
 	lossy   bool
+	workers int
+	retries int
+	repeat  int
+	bail    int
+	wall    time.Duration
 }
 
 func newRun(a *app) *cobra.Command {
 	var o runOptions
 	c := &cobra.Command{
 		Use: "run FILE|DIR…", Short: "run cases and prove every step",
-		Long: `Runs the cases of the files, and of the folders' *.deed.yaml, one after another, each in a browser context of
+		Long: `Runs the cases of the files, and of the folders' *.deed.yaml, several at a time, each in a browser context of
 its own. A case ends at the first step that is not proven. Files are read whole before any browser starts:
 every mistake in them is reported with file, line and column.
 
@@ -61,6 +68,12 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f.StringVar(&o.baseURL, "base-url", "", "the variable BASE_URL, a `URL`")
 	f.StringArrayVar(&o.tags, "tag", nil, "only cases with this `TAG` (repeatable: any of them)")
 	f.DurationVar(&o.timeout, "timeout", runner.DefaultCaseTimeout, "of each case that says none itself")
+	f.IntVar(&o.workers, "workers", 0, "`N` cases at a time (default: one a core)")
+	f.IntVar(&o.retries, "retries", 0, "attempt a case that failed up to `N` times more; one that passes then is flaky")
+	f.IntVar(&o.repeat, "repeat", 1, "run each case `N` times")
+	f.IntVar(&o.bail, "bail", 0, "begin no case after `N` that failed")
+	f.Lookup("bail").NoOptDefVal = "1"
+	f.DurationVar(&o.wall, "max-wall", 0, "of the whole run: what runs then is ended, and nothing else begins")
 	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE` that every step has to pass, or a shipped policy; default: \"test\"")
 	f.BoolVar(&o.lossy, "best-effort-trace", false, "do what cannot be written down in the trace all the same")
 	o.flags(c)
@@ -103,14 +116,16 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 		told = a.Err
 	}
 	st := a.style(told)
+	if o.workers <= 0 {
+		o.workers = runtime.NumCPU()
+	}
+	p := &progress{w: told, st: st, apart: o.workers > 1 && len(cases)*o.repeat > 1, lines: map[*deed.Case][]string{}}
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     filepath.Join(".deed", "runs"),
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
-		OnCase: func(c *deed.Case) { fmt.Fprintf(told, "%s  %s\n", st.Bold(c.ID), st.Dim(c.File)) },
-		OnStep: func(_ *deed.Case, _ *deed.Step, s deed.StepResult) {
-			fmt.Fprintf(told, "  %s\n", report.StepLine(s, st))
-		},
-		OnDone: func(_ *deed.Case, c deed.CaseResult) { fmt.Fprintf(told, "%s\n", report.CaseLine(c, st)) },
+		Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
+		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
+		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})
 	if err := b.Close(); err != nil {
 		fmt.Fprintf(a.Err, "deed: %v\n", err) // the verdicts stand all the same
