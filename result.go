@@ -15,17 +15,25 @@ type Result struct {
 	Diff      Diff
 	Witness   Witness // of the last gesture
 	Signals   Signals
-	Ruling    Ruling   // policy's last answer about the action itself; zero where none was asked
-	Attempts  int      // gestures tried
-	Prevented int      // gestures that the guard stopped before the page saw them
-	Undone    int      // effects taken back
-	Undo      string   // how: `click button "Remove Trousers L" in cart`
-	Residue   *Diff    // after an undo: what still differs from the state before; nil where nothing was undone
-	Settled   bool     // the page had come to rest when it was judged
-	Saved     any      // eval: the value
-	Log       []string // what was waited for and tried, in order
+	Ruling    Ruling    // policy's last answer about the action itself; zero where none was asked
+	Attempts  int       // gestures tried
+	Prevented int       // gestures that the guard stopped before the page saw them
+	Undone    int       // effects taken back
+	Undo      string    // how: `click button "Remove Trousers L" in cart`
+	Residue   *Diff     // after an undo: what still differs from the state before; nil where nothing was undone
+	Settled   bool      // the page had come to rest when it was judged
+	Saved     any       // eval: the value
+	Pictures  *Pictures // nil where none were asked for
+	Log       []string  // what was waited for and tried, in order
 	Phases    Phases
 	Duration  time.Duration
+}
+
+// Pictures of an action, as PNG. Sensitive fields are covered in them.
+type Pictures struct {
+	Before []byte // as its gesture begins; nil where there was none
+	After  []byte // once it was judged
+	Box    *Box   // of the element that was acted on, in the picture before
 }
 
 // OK reports whether the action is proven.

@@ -51,6 +51,7 @@ func (p *Page) Do(ctx context.Context, a deed.Action, opts ...Option) (*deed.Res
 	} else {
 		res, err = p.loop.Do(ctx, a)
 	}
+	p.photograph(ctx, res, err)
 	if p.gate != nil {
 		if jerr := p.gate.Done(res, err); jerr != nil && err == nil {
 			err = &deed.Error{Op: "trace", Code: deed.CodeEnvironment, Err: jerr, SideEffects: deed.EffectsPossible}

@@ -284,6 +284,8 @@ type Page struct {
 	gate    *gate.Gate   // nil: the program decides itself
 	egress  *gate.Egress // nil: everything may leave
 
+	pictures Pictures
+
 	mu     sync.Mutex // one action at a time
 	closed sync.Once
 }

@@ -33,6 +33,7 @@ type runOptions struct {
 	repeat  int
 	bail    int
 	wall    time.Duration
+	shots   string
 }
 
 func newRun(a *app) *cobra.Command {
@@ -74,6 +75,7 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f.IntVar(&o.bail, "bail", 0, "begin no case after `N` that failed")
 	f.Lookup("bail").NoOptDefVal = "1"
 	f.DurationVar(&o.wall, "max-wall", 0, "of the whole run: what runs then is ended, and nothing else begins")
+	f.StringVar(&o.shots, "shots", "failed", "keep pictures of `WHICH` steps: none, failed, all")
 	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE` that every step has to pass, or a shipped policy; default: \"test\"")
 	f.BoolVar(&o.lossy, "best-effort-trace", false, "do what cannot be written down in the trace all the same")
 	o.flags(c)
@@ -100,6 +102,10 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	if cases = tagged(cases, o.tags); len(cases) == 0 {
 		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
 	}
+	pictures, ok := map[string]browser.Pictures{"none": browser.PicturesNone, "failed": browser.PicturesFailed, "all": browser.PicturesAll}[o.shots]
+	if !ok {
+		return &deed.Error{Op: "run", Where: "--shots " + o.shots, Code: deed.CodeInvalid, Err: errors.New("it is none, failed or all")}
+	}
 	rulesFile, rules, err := rulesOf(o.policy)
 	if err != nil {
 		return err
@@ -123,7 +129,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     filepath.Join(".deed", "runs"),
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
-		Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
+		Pictures: pictures, Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
 		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
 		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})

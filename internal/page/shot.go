@@ -10,14 +10,15 @@ import (
 
 	cdproto "github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
+
+	"github.com/deed-dev/deed"
 )
 
 // Screenshot returns the viewport as PNG. Fields whose values are sensitive are covered, in the picture and not in the page.
 func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
-	type box struct{ X, Y, Width, Height float64 }
-	var cover []box
+	var cover []deed.Box
 	for _, f := range p.order() {
-		var boxes []box
+		var boxes []deed.Box
 		if err := p.call(ctx, f, "sensitiveBoxes", nil, &boxes); err != nil {
 			if f.id == p.mainFrame() {
 				return nil, err
@@ -25,15 +26,11 @@ func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
 			continue
 		}
 		for _, b := range boxes {
-			x, y, err := p.cornerInMain(ctx, f, b.X, b.Y)
+			in, err := p.boxInMain(ctx, f, b)
 			if err != nil {
 				return nil, err
 			}
-			right, bottom, err := p.cornerInMain(ctx, f, b.X+b.Width, b.Y+b.Height)
-			if err != nil {
-				return nil, err
-			}
-			cover = append(cover, box{x, y, right - x, bottom - y})
+			cover = append(cover, in)
 		}
 	}
 	shot, err := cdproto.Call(ctx, p.s, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatPng})
@@ -58,6 +55,29 @@ func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
 	var buf bytes.Buffer
 	err = png.Encode(&buf, out)
 	return buf.Bytes(), err
+}
+
+// Box brings an element of a snapshot into view, and says where it stands in a screenshot now: its box in the viewport, in CSS pixels.
+func (p *Page) Box(ctx context.Context, s *deed.Snapshot, target int) (deed.Box, error) {
+	f, el, err := p.place(s, target)
+	if err != nil {
+		return deed.Box{}, err
+	}
+	var b deed.Box
+	if err := p.ask(ctx, "box", f, "box", map[string]any{"id": el}, &b); err != nil {
+		return deed.Box{}, err
+	}
+	return p.boxInMain(ctx, f, b)
+}
+
+// boxInMain maps a box in a frame to the main frame.
+func (p *Page) boxInMain(ctx context.Context, f *frame, b deed.Box) (deed.Box, error) {
+	x, y, err := p.cornerInMain(ctx, f, b.X, b.Y)
+	if err != nil {
+		return deed.Box{}, err
+	}
+	right, bottom, err := p.cornerInMain(ctx, f, b.X+b.Width, b.Y+b.Height)
+	return deed.Box{X: x, Y: y, Width: right - x, Height: bottom - y}, err
 }
 
 // cornerInMain maps a point of a frame to the main frame, whether or not it is in view.

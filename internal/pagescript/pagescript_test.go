@@ -3,6 +3,7 @@ package pagescript
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,17 @@ func TestScriptParses(t *testing.T) {
 		}
 	}
 	parse(t, "Source", Source())
+	// The parts are one scope, and in it the later of two functions of a name silently takes the place of the first.
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^(?:async )?function\*? (\w+)`).FindAllStringSubmatch(Source(), -1) {
+		if seen[m[1]] {
+			t.Errorf("function %s is there twice", m[1])
+		}
+		seen[m[1]] = true
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d functions were looked at", len(seen))
+	}
 }
 
 func TestSHA256NamesTheSource(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -83,6 +84,9 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 	for name, value := range c.Secrets {
 		at.page.Mask(name, value)
 	}
+	if o.Dir != "" {
+		at.page.Pictures(o.Pictures)
+	}
 	defer at.teardown(ctx)
 	if c.Start != "" {
 		if r, err := at.page.Goto(caseCtx, c.Start); err != nil {
@@ -150,6 +154,7 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	} else {
 		sr.Files = files
 	}
+	sr.Shots = at.shots(n, r)
 	sr.AtMS = began
 	if s.Save != "" && err == nil {
 		if raw, ok := r.Saved.(json.RawMessage); ok {
@@ -161,6 +166,33 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	}
 	at.onStep(s, sr)
 	return sr
+}
+
+// shots keeps the pictures of a step; one that cannot be kept is noted.
+func (at *attempt) shots(n int, r *deed.Result) *deed.Shots {
+	if r.Pictures == nil || at.o.Dir == "" {
+		return nil
+	}
+	s := &deed.Shots{Box: r.Pictures.Box}
+	for name, to := range map[string]*string{"before": &s.Before, "after": &s.After} {
+		png := r.Pictures.Before
+		if name == "after" {
+			png = r.Pictures.After
+		}
+		if png == nil {
+			continue
+		}
+		file, err := save(at.o.Dir, at.run, "shots", fmt.Sprintf("%s-%d-%s.png", at.files(), n, name), png)
+		if err != nil {
+			at.res.Notes = append(at.res.Notes, "a picture is missing: "+err.Error())
+			continue
+		}
+		*to = file
+	}
+	if s.Before == "" && s.After == "" {
+		return nil
+	}
+	return s
 }
 
 // files is how the names of the attempt's files begin.

@@ -10,24 +10,18 @@ import (
 	"github.com/deed-dev/deed"
 )
 
-// keep saves what a step left in files: <dir>/<run>/shots/<case>-<step>-<name>.png, <dir>/<run>/downloads/<case>-<step>-<name>.
-func keep(dir, run, id string, n int, r *deed.Result) ([]string, error) {
+// keep saves what a step left in files: <dir>/<run>/shots/<of>-<step>-<name>.png, <dir>/<run>/downloads/<of>-<step>-<name>.
+func keep(dir, run, of string, n int, r *deed.Result) ([]string, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	var out []string
 	put := func(folder, name string, data []byte) error {
-		at := filepath.Join(dir, run, folder)
-		file := filepath.Join(at, fmt.Sprintf("%s-%d-%s", strings.ReplaceAll(id, "/", "-"), n, filepath.Base(name)))
-		err := os.MkdirAll(at, 0o755)
+		file, err := save(dir, run, folder, fmt.Sprintf("%s-%d-%s", of, n, filepath.Base(name)), data)
 		if err == nil {
-			err = os.WriteFile(file, data, 0o600)
+			out = append(out, filepath.Join(dir, run, file))
 		}
-		if err != nil {
-			return &deed.Error{Op: "save", Where: file, Code: deed.CodeEnvironment, Err: err}
-		}
-		out = append(out, file)
-		return nil
+		return err
 	}
 	if png, ok := r.Saved.([]byte); ok && r.Action.Kind == deed.KindShot {
 		if err := put("shots", cmp.Or(r.Action.Text, "shot")+".png", png); err != nil {
@@ -47,4 +41,18 @@ func keep(dir, run, id string, n int, r *deed.Result) ([]string, error) {
 		}
 	}
 	return out, nil
+}
+
+// save writes a file in the folder of a run, and returns its path within it.
+func save(dir, run, folder, name string, data []byte) (string, error) {
+	within := filepath.Join(folder, strings.ReplaceAll(name, "/", "-"))
+	file := filepath.Join(dir, run, within)
+	err := os.MkdirAll(filepath.Dir(file), 0o755)
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	if err != nil {
+		return "", &deed.Error{Op: "save", Where: file, Code: deed.CodeEnvironment, Err: err}
+	}
+	return filepath.ToSlash(within), nil
 }

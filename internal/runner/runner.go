@@ -29,6 +29,8 @@ type Options struct {
 	MaxWall time.Duration // of the whole run: what runs then is ended, and nothing else begins; 0 is no bound
 	Dir     string        // where the run's folder is made, with its trace, pictures and downloads; "" keeps none
 
+	Pictures browser.Pictures // of which steps pictures are kept, in Dir
+
 	// BestEffort does what cannot be written down in the trace all the same, and notes that it was not. By default nothing is done that
 	// is not written down first (AP-50).
 	BestEffort bool

@@ -40,7 +40,7 @@ function numbers(...els) { return els.map((el) => (el ? elementId(el) : 0)); }
 
 const api = {
   look, settle: settleAndLook, awaitChange, beginAct, prepare, prepareOwner, disarm, endAct, mapFrom, fillKind, selectAll, replaceText, setValue, holds,
-  choose, chosen, facts: factsOf, pick, seen, whereIs, actsByItself, reveal, scrollPoint, scrolledBy, fileInput, dropPoint, dropSide, mapPoint, sensitiveBoxes, viewportWidth: () => innerWidth,
+  choose, chosen, facts: factsOf, pick, seen, whereIs, actsByItself, reveal, scrollPoint, scrolledBy, fileInput, dropPoint, dropSide, mapPoint, sensitiveBoxes, box: standsAt, viewportWidth: () => innerWidth,
   drawn: async () => { await nextFrame(); return {}; },
   isNativeSelect: (/** @type {any} */ o) => { const el = elementOf(o.id); return !!el && tagOf(el) === "SELECT"; },
   declareSensitive: (/** @type {any} */ o) => { declareSensitive(o.id); return {}; },
