@@ -19,6 +19,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -158,25 +159,38 @@ func (b *Browser) New(ctx context.Context) (*Page, error) { return b.NewUnder(ct
 
 // NewUnder opens an empty page under a policy of its own; nil is none. The browser's own policy is not added to it.
 func (b *Browser) NewUnder(ctx context.Context, policy *Policy) (*Page, error) {
-	if policy == nil || policy.By == "" {
-		return b.newPage(ctx, policy, nil)
-	}
-	g, err := policy.NewGate()
-	if err != nil {
-		return nil, err
-	}
-	return b.newPage(ctx, policy, g)
+	return b.NewPage(ctx, PageOptions{Policy: policy})
 }
 
-// NewBehind opens an empty page whose actions pass a gate of this policy ([Policy.NewGate]) that the caller proposes to.
-func (b *Browser) NewBehind(ctx context.Context, policy *Policy, g *gate.Gate) (*Page, error) {
-	return b.newPage(ctx, policy, g)
+// PageOptions are what a page is opened with. The zero value is an empty page under no policy, in a plain desktop window.
+type PageOptions struct {
+	Policy  *Policy       // nil is none; the browser's own is not added to it
+	Gate    *gate.Gate    // of this policy ([Policy.NewGate]), to which the caller proposes; nil is one of the page's own, where there are rules
+	Setting *deed.Setting // the device, the time, what is stored, how the network answers; nil is as it is
+	Session *deed.Session // that it goes on with; nil is none
 }
 
-func (b *Browser) newPage(ctx context.Context, policy *Policy, g *gate.Gate) (*Page, error) {
-	conn := b.chrome.Conn()
-	p := &Page{b: b, policy: policy, mask: &redact.Masker{}}
+// NewPage opens an empty page with a browser context of its own. Fails with [deed.CodeInvalid] for a policy or a setting that cannot be.
+func (b *Browser) NewPage(ctx context.Context, o PageOptions) (*Page, error) {
+	policy, g := o.Policy, o.Gate
 	var err error
+	if g == nil && policy != nil && policy.By != "" {
+		if g, err = policy.NewGate(); err != nil {
+			return nil, err
+		}
+	}
+	conn := b.chrome.Conn()
+	p := &Page{b: b, policy: policy, setting: o.Setting, mask: &redact.Masker{}}
+	if s := o.Session; s != nil {
+		all := deed.Setting{}
+		if o.Setting != nil {
+			all = *o.Setting
+		}
+		// What the session has is not set anew: of two values of a key the first stays, of two cookies the later.
+		all.Storage = append(slices.Clone(s.Storage), all.Storage...)
+		all.Cookies = append(slices.Clone(all.Cookies), s.Cookies...)
+		p.setting = &all
+	}
 	if g != nil {
 		p.egress = g.Egress
 	} else if p.egress, err = policy.egress(); err != nil {
@@ -203,6 +217,11 @@ func (b *Browser) newPage(ctx context.Context, policy *Policy, g *gate.Gate) (*P
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.dispose(c.BrowserContextID))
+	}
+	if p.setting != nil {
+		if err := page.SetCookies(ctx, conn, c.BrowserContextID, p.setting.Cookies); err != nil {
+			return nil, errors.Join(err, b.dispose(c.BrowserContextID))
+		}
 	}
 	p.hold(tab)
 	p.context, p.tab, p.tabs = c.BrowserContextID, tab, []*page.Page{tab}
@@ -248,7 +267,7 @@ func (p *Page) hold(tab *page.Page) {
 }
 
 func (p *Page) options() page.Options {
-	o := page.Options{Width: p.b.o.Width, Height: p.b.o.Height, Window: p.b.o.Headed, Downloads: p.b.downloads, Egress: p.rule(), TopOnly: p.policy != nil && p.policy.TopOnly}
+	o := page.Options{Width: p.b.o.Width, Height: p.b.o.Height, Window: p.b.o.Headed, Downloads: p.b.downloads, Egress: p.rule(), Setting: p.setting, TopOnly: p.policy != nil && p.policy.TopOnly}
 	if p.strict() {
 		o.Downloads = "" // nothing comes in
 	}
@@ -283,11 +302,20 @@ type Page struct {
 	policy  *Policy
 	gate    *gate.Gate   // nil: the program decides itself
 	egress  *gate.Egress // nil: everything may leave
+	setting *deed.Setting
 
 	pictures Pictures
 
 	mu     sync.Mutex // one action at a time
 	closed sync.Once
+}
+
+// Session is what the page's browser context keeps of who is signed in: all cookies, and what the origins of the documents that are open
+// have stored. It holds secrets: whoever keeps it keeps it as such.
+func (p *Page) Session(ctx context.Context) (*deed.Session, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tab.Session(ctx, p.context)
 }
 
 // Close closes the page and its browser context. It works on a page that hangs.

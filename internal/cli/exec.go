@@ -234,7 +234,7 @@ func (a *app) carryOut(ctx context.Context, plan *deed.Plan, o execOptions, set 
 				fmt.Fprintf(a.Err, "deed: %v\n", err)
 			}
 		}()
-		page, err := b.NewBehind(ctx, pol, g)
+		page, err := b.NewPage(ctx, browser.PageOptions{Policy: pol, Gate: g})
 		if err != nil {
 			return err
 		}

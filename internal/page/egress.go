@@ -104,9 +104,16 @@ func (p *Page) requestPaused(s *cdp.Session, e *fetch.EventRequestPaused) {
 	r.Top = e.ResourceType == network.ResourceTypeDocument && e.FrameID == p.main
 	p.mu.Unlock()
 	go func() {
+		mock := p.mocks.answer(r.Method, r.URL)
+		if mock != nil && p.mocked(p.life, s, e, mock) {
+			return
+		}
 		ctx, cancel := context.WithTimeout(p.life, egressTime)
 		defer cancel()
-		why := p.egress(ctx, r)
+		why := ""
+		if p.egress != nil {
+			why = p.egress(ctx, r)
+		}
 		if why == "" && ctx.Err() != nil {
 			why = "it could not be decided in time"
 		}

@@ -317,6 +317,7 @@ func (p *Page) navigated(s *cdp.Session, n *cdproto.Frame) {
 	f.loaded, f.parsed, f.owner = false, false, 0
 	if n.ParentID == "" && s == p.s {
 		p.main, p.crashed = n.ID, false // whatever crashed, it was of the document before
+		p.sownLocked(n.URL)
 		for id, other := range p.frames {
 			if id != n.ID && other.parent != "" {
 				delete(p.frames, id)

@@ -36,7 +36,8 @@ type Options struct {
 	Downloads     string // the folder into which the browser saves what pages download; "" where it refuses to
 	Egress        Egress // what may leave; nil lets everything
 	TopOnly       bool   // Egress is asked about top-level pages alone: what they load, loads
-	Window        bool   // leave the viewport to the window, where no size is given: a person looks at it
+	Setting       *deed.Setting
+	Window        bool // leave the viewport to the window, where no size is given: a person looks at it
 }
 
 // A Page is one tab. Its methods are safe for concurrent use, but one act runs at a time: that is the caller's care.
@@ -49,7 +50,11 @@ type Page struct {
 	downloads string
 	egress    Egress
 	topOnly   bool
-	life      context.Context // ends when the page is detached from
+	setting   *deed.Setting // nil: as it is
+	mocks     *mocks        // nil: the network answers
+	adopted   time.Time
+	seeds     map[string][]*cdp.Call // scripts that store what an origin is to find, until a page of it has run
+	life      context.Context        // ends when the page is detached from
 	end       context.CancelFunc
 
 	mu        sync.Mutex
@@ -118,6 +123,9 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		conn: conn, downloads: o.Downloads, egress: o.Egress, topOnly: o.TopOnly, s: conn.Session(at1.SessionID), control: conn.Session(at2.SessionID), id: id,
 		change: make(chan struct{}), frames: map[cdproto.FrameID]*frame{}, requests: map[network.RequestID]*request{}, posted: map[cdproto.LoaderID]bool{}, noise: map[string]int{},
 	}
+	if p.setting, p.adopted, p.seeds = o.Setting, time.Now(), map[string][]*cdp.Call{}; p.setting != nil && len(p.setting.Network) > 0 {
+		p.mocks = &mocks{rules: p.setting.Network, used: make([]int, len(p.setting.Network))}
+	}
 	p.life, p.end = context.WithCancel(context.Background())
 	p.main = cdproto.FrameID(id)
 	p.frames[p.main] = &frame{id: p.main, s: p.s, url: "about:blank"}
@@ -126,7 +134,7 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 		p.s.Send(ctx, inspector.CommandEnable, nil),
 		p.s.Send(ctx, emulation.CommandSetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	if !asWindow {
-		calls = append(calls, p.s.Send(ctx, emulation.CommandSetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1}))
+		calls = append(calls, p.s.Send(ctx, emulation.CommandSetDeviceMetricsOverride, o.metrics()))
 	}
 	calls = append(calls, p.s.Send(ctx, cdppage.CommandGetFrameTree, nil))
 	var tree cdppage.GetFrameTreeResult
@@ -164,7 +172,7 @@ func (p *Page) prepareSession(ctx context.Context, s *cdp.Session) []*cdp.Call {
 		s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
 		s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
 		s.Send(ctx, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes}),
-	}, p.guardEgress(ctx, s, false)...)
+	}, append(p.guardEgress(ctx, s, false), p.setUp(ctx, s)...)...)
 }
 
 // attached takes in a frame that lives in a process of its own. Workers and the like are let run.
@@ -184,7 +192,7 @@ func (p *Page) attached(e *target.EventAttachedToTarget) {
 		calls = p.prepareSession(ctx, s)
 	}
 	run := func() *cdp.Call { return s.Send(ctx, runtime.CommandRunIfWaitingForDebugger, nil) }
-	if p.egress == nil {
+	if p.egress == nil && p.mocks == nil {
 		calls = append(calls, run())
 	}
 	go func() {
@@ -193,7 +201,7 @@ func (p *Page) attached(e *target.EventAttachedToTarget) {
 		for _, c := range calls {
 			held = c.Wait(ctx, nil) == nil && held
 		}
-		if p.egress != nil && held { // not before its requests are held; where they cannot be, it does not run
+		if (p.egress != nil || p.mocks != nil) && held { // not before its requests are held; where they cannot be, it does not run
 			_ = run().Wait(ctx, nil)
 		}
 	}()
