@@ -34,6 +34,7 @@ const (
 	KindWait     Kind = "wait"       // until an expectation holds
 	KindExpect   Kind = "expect"     // an expectation that holds now, retried until the deadline
 	KindEval     Kind = "eval"       // JavaScript in the page's own world
+	KindHTTP     Kind = "http"       // a request of its own, beside the browser: of steps of a case only
 	KindWatch    Kind = "watch"      // done by somebody else, only observed
 )
 
@@ -120,6 +121,8 @@ func (a *Action) Object() string {
 		return fmt.Sprintf("at %g,%g", a.Point.X, a.Point.Y)
 	case a.Kind == KindGoto, a.Kind == KindShot:
 		return a.Text
+	case a.Kind == KindHTTP:
+		return strings.TrimSpace(a.Key + " " + a.Text)
 	case a.Kind == KindTab:
 		return strings.TrimSpace(a.Tab + " " + a.Text)
 	case a.Kind == KindScroll && a.Scroll != nil:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -25,7 +26,55 @@ func (p Pos) String() string {
 type Step struct {
 	Action Action `json:"action"`
 	Save   string `json:"save,omitempty"` // eval: the name under which the value is kept
-	Pos    Pos    `json:"pos,omitzero"`
+
+	HTTP *HTTPStep `json:"http,omitempty"` // where the action's kind is [KindHTTP]
+	Use  *Use      `json:"use,omitempty"`  // the fragment that the step is of; nil is the case itself
+
+	Pos Pos `json:"pos,omitzero"`
+}
+
+// An HTTPStep is a request that the run makes beside the browser, and what its answer has to be. Redirects are followed to the case's
+// origins alone.
+type HTTPStep struct {
+	Method  string            `json:"method"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    string            `json:"body,omitempty"`
+	JSON    json.RawMessage   `json:"json,omitempty"` // instead of Body, with its content type
+	Form    map[string]string `json:"form,omitempty"` // instead of Body, with its content type
+	Timeout time.Duration     `json:"timeout,omitempty"`
+
+	Status        int                        `json:"status,omitempty"`         // of the answer; 0 is any below 400
+	Expect        map[string]json.RawMessage `json:"expect,omitempty"`         // RFC 9535 path → what stands there: one value, or an array of all
+	ExpectHeaders map[string]string          `json:"expect_headers,omitempty"` // the header holds the text
+	Save          map[string]string          `json:"save,omitempty"`           // name → RFC 9535 path of one value
+}
+
+// Use says which fragment a step came from.
+type Use struct {
+	Fragment string `json:"fragment"`
+	Digest   string `json:"digest"`       // of what the fragment is, with all that it uses
+	Pos      Pos    `json:"pos,omitzero"` // of the `use`
+}
+
+// Saved stands in a text for a value that a step before saves: ${name} of a case file, once it is read.
+func Saved(name string) string { return savedMark + name + savedMark }
+
+// savedMark cannot be in a case file: it is a noncharacter of Unicode.
+const savedMark = "\ufdd0"
+
+// Bind puts saved values where they stand in a text. ok is false where one has not been saved.
+func Bind(text string, value func(name string) (string, bool)) (bound string, ok bool) {
+	parts := strings.Split(text, savedMark)
+	if len(parts)%2 == 0 {
+		return text, false
+	}
+	for i := 1; i < len(parts); i += 2 {
+		if parts[i], ok = value(parts[i]); !ok {
+			return text, false
+		}
+	}
+	return strings.Join(parts, ""), true
 }
 
 // A Case is what a person wrote, with variables and secrets filled in.

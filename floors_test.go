@@ -35,6 +35,7 @@ var floors = map[string]floor{
 	"internal/budget":     {1, "limits of trusted configuration"},
 	"internal/approve":    {1, "asking a person, over a channel that the proposer has no hand on"},
 	"internal/strictjson": {1, "JSON of strangers, read before anybody knows what it means"},
+	"internal/httpstep":   {1, "requests beside the browser, judged by what was declared"},
 	"internal/origin":     {1, "which URLs and hosts may be reached is a fact about strings"},
 
 	"internal/locate":   {2, "finding in a snapshot needs words"},
@@ -102,7 +103,8 @@ var owners = map[string]struct {
 	"github.com/joho/godotenv":              {[]string{"internal/casefile"}, ".env.local"},
 	"github.com/spf13/cobra":                {[]string{"internal/cli"}, "the command line"},
 	"github.com/spf13/pflag":                {[]string{"internal/cli"}, "the command line"},
-	"golang.org/x/net":                      {[]string{"internal/origin"}, "the public suffix list"},
+	"golang.org/x/net":                      {[]string{"internal/origin", "internal/httpstep"}, "the public suffix list"},
+	"github.com/theory/jsonpath":            {[]string{"internal/httpstep"}, "JSONPath, RFC 9535"},
 	"golang.org/x/sys":                      {[]string{"internal/chrome", "internal/trace"}, "process groups and parent-death signals"},
 	"golang.org/x/text":                     {[]string{"internal/words", "internal/redact", "internal/judge"}, "Unicode normalisation"},
 	"golang.org/x/sync":                     {[]string{"internal/cdp", "internal/page"}, "groups of goroutines"},

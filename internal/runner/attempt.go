@@ -10,6 +10,9 @@ import (
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/browser"
+	"github.com/deed-dev/deed/internal/gate"
+	"github.com/deed-dev/deed/internal/httpstep"
+	"github.com/deed-dev/deed/internal/redact"
 )
 
 // An attempt is one go at a case, in a browser context of its own.
@@ -21,9 +24,16 @@ type attempt struct {
 	start  time.Time
 	onStep func(*deed.Step, deed.StepResult)
 
-	rec  *record
-	page *browser.Page
-	res  deed.CaseResult
+	rec     *record
+	journal gate.Journal // nil where nothing is written down
+	mask    redact.Masker
+	gate    *gate.Gate
+	page    *browser.Page
+	http    *httpstep.Client // nil until a step asks for something
+	asks    string           // the URL of the http step under way
+	asked   int
+	values  map[string]string // that steps saved
+	res     deed.CaseResult
 }
 
 // outline is the result of a case that has not begun.
@@ -65,14 +75,20 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 	}
 	caseCtx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	rec, journal, err := newRecord(c, at.run, at.name, o)
-	if err != nil {
+	for _, value := range c.Secrets {
+		at.mask.Add(value)
+	}
+	var err error
+	if at.rec, at.journal, err = newRecord(c, at.run, at.name, &at.mask, o); err != nil {
 		at.failed(ctx, err)
 		return
 	}
-	at.rec = rec
 	defer at.endRecord(ctx)
-	if at.page, err = b.NewUnder(caseCtx, casePolicy(c, journal, o)); err != nil {
+	rules := casePolicy(c, at.journal, o)
+	if at.gate, err = rules.NewGate(); err == nil {
+		at.page, err = b.NewPage(caseCtx, browser.PageOptions{Policy: rules, Gate: at.gate})
+	}
+	if err != nil {
 		at.failed(ctx, err)
 		return
 	}
@@ -87,7 +103,12 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 	if o.Dir != "" {
 		at.page.Pictures(o.Pictures)
 	}
-	defer at.teardown(ctx)
+	defer func() {
+		at.teardown(ctx)
+		if at.http != nil {
+			at.http.Close()
+		}
+	}()
 	if c.Start != "" {
 		if r, err := at.page.Goto(caseCtx, c.Start); err != nil {
 			at.failed(ctx, err)
@@ -138,7 +159,7 @@ func (at *attempt) teardown(ctx context.Context) {
 func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.StepResult {
 	at.rec.at(n)
 	began := time.Since(at.start).Milliseconds()
-	r, err := at.page.Do(caseCtx, s.Action)
+	r, err := at.do(caseCtx, s)
 	sr := r.Step(n, err)
 	switch {
 	case err == nil:
@@ -158,14 +179,24 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	sr.AtMS = began
 	if s.Save != "" && err == nil {
 		if raw, ok := r.Saved.(json.RawMessage); ok {
-			if at.res.Saved == nil {
-				at.res.Saved = map[string]json.RawMessage{}
-			}
-			at.res.Saved[s.Save] = raw
+			at.save(s.Save, raw)
 		}
 	}
 	at.onStep(s, sr)
 	return sr
+}
+
+// do carries out an action, or a request, with what steps before saved in its place.
+func (at *attempt) do(ctx context.Context, s *deed.Step) (*deed.Result, error) {
+	s, missing := bind(s, at.values)
+	if missing != "" {
+		err := &deed.Error{Op: string(s.Action.Kind), Code: deed.CodeInvalid, Err: fmt.Errorf("nothing saved %s", missing), SideEffects: deed.EffectsNone}
+		return &deed.Result{Action: s.Action, Judgement: deed.Judgement{Reason: err.Error()}}, err
+	}
+	if s.HTTP != nil {
+		return at.request(ctx, s.HTTP)
+	}
+	return at.page.Do(ctx, s.Action)
 }
 
 // shots keeps the pictures of a step; one that cannot be kept is noted.

@@ -22,15 +22,11 @@ type record struct {
 }
 
 // newRecord opens the trace for an attempt; nil where none is kept.
-func newRecord(c *deed.Case, run, name string, o *Options) (*record, gate.Journal, error) {
+func newRecord(c *deed.Case, run, name string, m *redact.Masker, o *Options) (*record, gate.Journal, error) {
 	if o.Dir == "" {
 		return nil, nil, nil
 	}
 	r := &record{}
-	m := &redact.Masker{}
-	for _, value := range c.Secrets {
-		m.Add(value)
-	}
 	var err error
 	r.w, err = trace.Create(filepath.Join(o.Dir, run, TraceFile), trace.Options{Run: run + "." + name, Redact: m})
 	if err == nil {
