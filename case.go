@@ -77,6 +77,28 @@ func Bind(text string, value func(name string) (string, bool)) (bound string, ok
 	return strings.Join(parts, ""), true
 }
 
+// FailOn is trouble on a case's pages that fails the case at the step in which it comes.
+type FailOn struct {
+	Console    bool     `json:"console,omitempty"`    // console errors
+	Exceptions bool     `json:"exceptions,omitempty"` // uncaught ones, and rejected promises that nobody caught
+	HTTP5xx    bool     `json:"http_5xx,omitempty"`   // answers of 500 and above
+	Ignore     []string `json:"ignore,omitempty"`     // trouble whose text or URL contains one of these
+}
+
+// Trouble is something that went wrong on a page, whether or not an action caused it.
+type Trouble struct {
+	Kind string `json:"kind"` // console, exception, http
+	Text string `json:"text"`
+	URL  string `json:"url,omitempty"`
+}
+
+// The kinds of trouble.
+const (
+	TroubleConsole   = "console"
+	TroubleException = "exception"
+	TroubleHTTP      = "http"
+)
+
 // A Case is what a person wrote, with variables and secrets filled in.
 type Case struct {
 	ID      string        `json:"case"`
@@ -87,6 +109,13 @@ type Case struct {
 	Tags    []string      `json:"tags,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // of the whole case; 0 is the default
 	Steps   []Step        `json:"steps"`
+
+	Setting // device, clock, storage, cookies, network
+
+	Egress   string        `json:"egress,omitempty"`   // "strict": what its pages load is held to its origins too; "" holds pages alone
+	Requires []string      `json:"requires,omitempty"` // what has to be there for it, in words
+	FailOn   *FailOn       `json:"fail_on,omitempty"`  // what of its pages fails it besides its steps
+	Session  time.Duration `json:"session,omitempty"`  // how long what it leaves signed in may be gone on with by cases that depend on it; 0 is this run
 
 	Teardown   []Step   `json:"teardown,omitempty"`   // carried out in any case, once the case began
 	DependsOn  []string `json:"depends_on,omitempty"` // ids of cases that come first, and whose session it goes on with

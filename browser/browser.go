@@ -318,6 +318,19 @@ func (p *Page) Session(ctx context.Context) (*deed.Session, error) {
 	return p.tab.Session(ctx, p.context)
 }
 
+// Troubles are what went wrong on the page's tabs since they were last asked for, whether or not an action caused it: console errors,
+// uncaught exceptions, answers of 500 and above.
+func (p *Page) Troubles() []deed.Trouble {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []deed.Trouble
+	for _, t := range p.tabs {
+		out = append(out, t.Troubles()...)
+	}
+	masked, _ := p.mask.Value(out).([]deed.Trouble)
+	return masked
+}
+
 // Close closes the page and its browser context. It works on a page that hangs.
 func (p *Page) Close() error {
 	var err error

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -142,10 +143,16 @@ func (p *Page) onEvent(s *cdp.Session, ev any) {
 	case *network.EventLoadingFailed:
 		p.requestEnded(e.RequestID, e.ErrorText)
 	case *runtime.EventExceptionThrown:
+		if e.ExceptionDetails != nil && !p.isWorld(e.ExceptionDetails.ExecutionContextID) {
+			p.trouble(deed.TroubleException, exceptionText(e.ExceptionDetails), e.ExceptionDetails.URL)
+		}
 		if p.act != nil && e.ExceptionDetails != nil && !p.isWorld(e.ExceptionDetails.ExecutionContextID) {
 			p.act.signals.Errors = append(p.act.signals.Errors, deed.PageError{Text: exceptionText(e.ExceptionDetails), Caused: p.act.inTask})
 		}
 	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError {
+			p.trouble(deed.TroubleConsole, consoleText(e.Args), "")
+		}
 		if p.act != nil && e.Type == runtime.ConsoleAPICalledTypeError {
 			p.act.signals.Errors = append(p.act.signals.Errors, deed.PageError{Text: consoleText(e.Args), Console: true, Caused: p.act.inTask})
 		}
@@ -413,9 +420,31 @@ func (p *Page) responded(e *network.EventResponseReceived) {
 		return
 	}
 	r.Status = int(e.Response.Status)
+	if r.Status >= 500 {
+		p.trouble(deed.TroubleHTTP, fmt.Sprintf("%d for %s", r.Status, r.Method), r.URL)
+	}
 	if r.Nav && r.frame == p.main && r.of != nil {
 		r.of.signals.Status = r.Status
 	}
+}
+
+// mostTroubles bounds what is kept of a page that goes wrong for ever.
+const mostTroubles = 100
+
+// trouble keeps something that went wrong. mu is held.
+func (p *Page) trouble(kind, text, url string) {
+	if len(p.troubles) < mostTroubles {
+		p.troubles = append(p.troubles, deed.Trouble{Kind: kind, Text: text, URL: url})
+	}
+}
+
+// Troubles are those since they were last asked for, within acts and between them.
+func (p *Page) Troubles() []deed.Trouble {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.troubles
+	p.troubles = nil
+	return out
 }
 
 func (p *Page) requestEnded(id network.RequestID, failed string) {

@@ -68,6 +68,7 @@ type Page struct {
 	snapshots int
 	blocked   []deed.Blocked // since the last act
 	opened    []target.ID    // by the last act that was ended
+	troubles  []deed.Trouble // since they were last asked for
 	crashed   bool
 	closed    bool
 	last      *deed.Snapshot // for the answer about a page that is gone

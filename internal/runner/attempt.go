@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,7 @@ type attempt struct {
 	c      *deed.Case
 	start  time.Time
 	onStep func(*deed.Step, deed.StepResult)
+	needed bool // others go on with its session
 
 	rec     *record
 	journal gate.Journal // nil where nothing is written down
@@ -33,6 +35,8 @@ type attempt struct {
 	asks    string           // the URL of the http step under way
 	asked   int
 	values  map[string]string // that steps saved
+	session *deed.Session     // that it goes on with; nil is none
+	left    *deed.Session     // that it leaves, where others go on with it
 	res     deed.CaseResult
 }
 
@@ -84,9 +88,9 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 		return
 	}
 	defer at.endRecord(ctx)
-	rules := casePolicy(c, at.journal, o)
+	rules := casePolicy(c, at.begins(), at.journal, o)
 	if at.gate, err = rules.NewGate(); err == nil {
-		at.page, err = b.NewPage(caseCtx, browser.PageOptions{Policy: rules, Gate: at.gate})
+		at.page, err = b.NewPage(caseCtx, browser.PageOptions{Policy: rules, Gate: at.gate, Setting: &c.Setting, Session: at.session})
 	}
 	if err != nil {
 		at.failed(ctx, err)
@@ -109,8 +113,9 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 			at.http.Close()
 		}
 	}()
-	if c.Start != "" {
-		if r, err := at.page.Goto(caseCtx, c.Start); err != nil {
+	start := at.begins()
+	if start != "" {
+		if r, err := at.page.Goto(caseCtx, start); err != nil {
 			at.failed(ctx, err)
 			if ctx.Err() == nil {
 				at.res.Outcome = r.Outcome
@@ -119,8 +124,43 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 			return
 		}
 	}
+	if t := at.troubled(); t != "" {
+		at.res.Outcome, at.res.Code, at.res.Reason = deed.OutcomeMismatch, deed.CodeMismatch, t
+		at.res.Steps = append(at.res.Steps, skipped(c.Steps, 1)...)
+		return
+	}
 	at.steps(ctx, caseCtx)
+	if at.res.Outcome.OK() && at.needed {
+		if at.left, err = at.page.Session(caseCtx); err != nil {
+			at.res.Notes = append(at.res.Notes, "its session cannot be gone on with: "+err.Error())
+		}
+	}
 }
+
+// begins is the URL that the case begins at: where what it goes on with ended, unless it says so itself.
+func (at *attempt) begins() string {
+	if at.c.Start == "" && at.session != nil {
+		return at.session.URL
+	}
+	return at.c.Start
+}
+
+// troubled says what trouble fails the case; "" where there is none.
+func (at *attempt) troubled() string {
+	f := at.c.FailOn
+	if f == nil {
+		return ""
+	}
+	for _, t := range at.page.Troubles() {
+		counts := map[string]bool{deed.TroubleConsole: f.Console, deed.TroubleException: f.Exceptions, deed.TroubleHTTP: f.HTTP5xx}[t.Kind]
+		if counts && !slices.ContainsFunc(f.Ignore, func(s string) bool { return strings.Contains(t.Text, s) || strings.Contains(t.URL, s) }) {
+			return troubleWords[t.Kind] + strings.TrimSpace(t.Text+" "+t.URL)
+		}
+	}
+	return ""
+}
+
+var troubleWords = map[string]string{deed.TroubleConsole: "the page reported an error: ", deed.TroubleException: "the page threw an error: ", deed.TroubleHTTP: "a server failed: "}
 
 // steps carries out the steps, until one is not proven.
 func (at *attempt) steps(ctx, caseCtx context.Context) {
@@ -177,6 +217,9 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	}
 	sr.Shots = at.shots(n, r)
 	sr.AtMS = began
+	if t := at.troubled(); t != "" && sr.Outcome.OK() {
+		sr.Outcome, sr.Verdict, sr.Basis, sr.Mismatch, sr.Code, sr.Reason = deed.OutcomeMismatch, deed.Mismatch.String(), "", deed.MismatchPageError, deed.CodeMismatch, t
+	}
 	if s.Save != "" && err == nil {
 		if raw, ok := r.Saved.(json.RawMessage); ok {
 			at.save(s.Save, raw)

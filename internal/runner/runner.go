@@ -35,6 +35,10 @@ type Options struct {
 	// is not written down first (AP-50).
 	BestEffort bool
 
+	// Others are cases that were not asked for: one runs only where a case depends on it and has no session of it to go on with.
+	Others   []deed.Case
+	Sessions string // the folder for sessions that may be gone on with in later runs; "" keeps none
+
 	Policy     []byte // rules of your own in Cedar, beside the origins that each case names; nil is the policy "test"
 	PolicyFile string // their name, for messages
 
@@ -62,8 +66,18 @@ func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) 
 	if o.Dir != "" {
 		r.Trace = filepath.Join(o.Dir, r.Run, TraceFile)
 	}
-	h := &house{b: b, launch: o.Launch}
+	h := &house{b: b, launch: o.Launch, byID: map[string]*deed.Case{}, needed: map[string]bool{},
+		sessions: &sessions{dir: o.Sessions, product: b.Product(), now: time.Now, live: map[string]*deed.Session{}}}
 	defer h.close()
+	cases = append(needs(cases, o.Others, h.sessions), cases...)
+	for _, list := range [][]deed.Case{o.Others, cases} {
+		for i := range list {
+			h.byID[list[i].ID] = &list[i]
+			for _, id := range list[i].DependsOn {
+				h.needed[id] = true
+			}
+		}
+	}
 	if o.MaxWall > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, o.MaxWall, errWall)
@@ -73,8 +87,8 @@ func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) 
 	for range max(o.Repeat, 1) {
 		s.cases = append(s.cases, cases...)
 	}
-	s.attempt = func(ctx context.Context, c *deed.Case, name string, worker int) deed.CaseResult {
-		at := &attempt{o: &o, run: r.Run, name: name, c: c, start: time.Now(), res: outline(c)}
+	attempt := func(ctx context.Context, c *deed.Case, name string, _ int, with *deed.Session) deed.CaseResult {
+		at := &attempt{o: &o, run: r.Run, name: name, c: c, start: time.Now(), session: with, needed: h.needed[c.ID], res: outline(c)}
 		at.onStep = func(step *deed.Step, sr deed.StepResult) {
 			if o.OnStep != nil {
 				s.telling(func() { o.OnStep(c, step, sr) })
@@ -86,8 +100,24 @@ func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) 
 		} else {
 			at.carryOut(ctx, b)
 		}
+		if at.left != nil {
+			if err := h.sessions.put(c, at.left); err != nil {
+				at.res.Notes = append(at.res.Notes, "its session is not kept beyond this run: "+err.Error())
+			}
+		}
 		at.res.DurationMS = time.Since(at.start).Milliseconds()
 		return at.res
+	}
+	s.stored = func(id string) bool {
+		d := h.byID[id]
+		if d == nil {
+			return false
+		}
+		l, _ := h.sessions.get(d)
+		return l != nil
+	}
+	s.attempt = func(ctx context.Context, c *deed.Case, name string, worker int) deed.CaseResult {
+		return h.goOn(ctx, c, name, worker, attempt)
 	}
 	r.Cases = append(r.Cases, s.run(ctx)...)
 	for i := range r.Cases {
@@ -102,6 +132,10 @@ func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) 
 // A house holds the browser that cases run in, and gets another one where it ended.
 type house struct {
 	launch func(context.Context) (*browser.Browser, error)
+
+	sessions *sessions
+	byID     map[string]*deed.Case
+	needed   map[string]bool // ids of cases whose session others go on with
 
 	mu  sync.Mutex
 	b   *browser.Browser

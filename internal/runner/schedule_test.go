@@ -190,4 +190,10 @@ func TestWhatIsDependedOnHasToBeThere(t *testing.T) {
 			t.Errorf("%+v", res)
 		}
 	})
+	synctest.Test(t, func(t *testing.T) {
+		res := play(t.Context(), []deed.Case{{ID: "a", DependsOn: []string{"b"}}, {ID: "b", DependsOn: []string{"a"}}, {ID: "c"}}, &Options{Workers: 2}, func(c *deed.Case, _ string) deed.CaseResult { return outline(c) })
+		if res[0].Outcome != deed.OutcomeSkipped || res[1].Outcome != deed.OutcomeSkipped || !res[2].Outcome.OK() {
+			t.Errorf("%+v", res)
+		}
+	})
 }
