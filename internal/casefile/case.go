@@ -12,10 +12,8 @@ import (
 )
 
 // caseKeys are the keys of a case, in the order of the documentation.
-var caseKeys = []string{"deed", "case", "title", "start", "origins", "vars", "secrets", "tags", "timeout", "steps"}
-
-// laterCaseKeys are known, and arrive with later versions.
-var laterCaseKeys = []string{"teardown"}
+var caseKeys = []string{"deed", "case", "title", "tags", "start", "origins", "egress", "vars", "secrets", "requires", "depends_on", "session",
+	"timeout", "retries", "quarantine", "failOn", "device", "clock", "storage", "cookies", "network", "steps", "teardown"}
 
 // A reader turns one document into a case. It goes on after each complaint.
 type reader struct {
@@ -24,13 +22,17 @@ type reader struct {
 	vars    map[string]*variable
 	secrets map[string]string // by name
 	saves   map[string]bool   // names under which steps keep values
-	base    *url.URL          // what relative URLs are resolved against: start, else BASE_URL
-	noBase  bool              // start is there and wrong: what is relative to it cannot be told
-	c       located
+	kept    map[string]int    // those of the steps that were read, with the line of each
+	chain   []string          // the fragments that are being read, the outermost first
+
+	secretText bool     // a secret may stand in the text that is being read
+	base       *url.URL // what relative URLs are resolved against: start, else BASE_URL
+	noBase     bool     // start is there and wrong: what is relative to it cannot be told
+	c          located
 }
 
 func readCase(s *source, doc *node, env *environment, o Options) located {
-	r := &reader{source: s, env: env, saves: map[string]bool{}}
+	r := &reader{source: s, env: env, saves: map[string]bool{}, kept: map[string]int{}}
 	r.c.File = s.name
 	if doc.kind != mapping {
 		r.complain(doc.pos, "a case begins with deed: 1 and case: its-id", "a case is a mapping, this is %s", doc.kind)
@@ -39,14 +41,12 @@ func readCase(s *source, doc *node, env *environment, o Options) located {
 	for _, f := range doc.fields {
 		switch {
 		case slices.Contains(caseKeys, f.key):
-		case slices.Contains(laterCaseKeys, f.key):
-			r.later(f.pos, f.key)
 		default:
 			hint := ""
-			if s := deed.Suggest(f.key, append(slices.Clone(caseKeys), laterCaseKeys...)); s != "" {
-				hint = fmt.Sprintf("did you mean %q?", s)
-			} else if isVerb(f.key) {
+			if isVerb(f.key) {
 				hint = "write it under steps"
+			} else if s := deed.Suggest(f.key, caseKeys); s != "" {
+				hint = fmt.Sprintf("did you mean %q?", s)
 			}
 			r.complain(f.pos, hint, "unknown key %q in a case", f.key)
 		}
@@ -56,6 +56,7 @@ func readCase(s *source, doc *node, env *environment, o Options) located {
 	r.declareVars(doc, o)
 	r.head(doc)
 	r.start(doc)
+	r.settings(doc)
 	r.steps(doc)
 	r.origins(doc)
 	r.c.Secrets = r.secrets
@@ -64,13 +65,19 @@ func readCase(s *source, doc *node, env *environment, o Options) located {
 
 // collectSaves notes the names that steps save, for the complaint about using one as a variable.
 func (r *reader) collectSaves(doc *node) {
-	f, _ := doc.field("steps")
-	if f.value == nil {
-		return
-	}
-	for _, step := range f.value.items {
-		if s, ok := step.field("save"); ok && s.value.kind == scalar {
-			r.saves[s.value.text] = true
+	for _, key := range []string{"steps", "teardown"} {
+		f, _ := doc.field(key)
+		if f.value == nil {
+			continue
+		}
+		for _, step := range f.value.items {
+			if s, ok := step.field("save"); ok && s.value.kind == scalar {
+				r.saves[s.value.text] = true
+			} else if ok {
+				for _, e := range s.value.fields {
+					r.saves[e.key] = true
+				}
+			}
 		}
 	}
 }
@@ -277,34 +284,52 @@ func (r *reader) origins(doc *node) {
 
 // steps reads the steps; what can be read of a bad one is kept, so that later checks see the whole.
 func (r *reader) steps(doc *node) {
-	f, ok := doc.field("steps")
-	if !ok {
-		r.complain(doc.pos, "", "the case has no steps")
-		return
-	}
-	if f.value.kind != list {
-		r.wrongKind(f.value, "steps", "a list", "- click: {button: Save}")
-		return
-	}
-	if len(f.value.items) == 0 {
-		r.complain(f.value.pos, "", "the case has no steps")
-	}
-	for i, n := range f.value.items {
-		before := len(r.problems)
-		s, ok := r.step(n)
-		if !ok {
-			continue
+	before := len(r.problems)
+	r.stepsOf(doc, "steps", &r.c.Steps)
+	_, hasStart := doc.field("start")
+	for i := range r.c.Steps {
+		s := &r.c.Steps[i]
+		if s.HTTP != nil {
+			continue // it needs no page
 		}
-		if _, hasStart := doc.field("start"); i == 0 && !hasStart && s.Action.Kind != deed.KindGoto && len(r.problems) == before {
+		if !hasStart && len(r.c.DependsOn) == 0 && s.Action.Kind != deed.KindGoto && len(r.problems) == before {
 			r.complain(s.Pos, "give start: its URL, or begin with a goto", "no page is open yet")
 		}
-		r.c.Steps = append(r.c.Steps, s)
+		break
+	}
+	if _, ok := doc.field("teardown"); ok {
+		r.stepsOf(doc, "teardown", &r.c.Teardown)
 	}
 }
 
-// later complains about a word of the format that this version does not act on.
-func (r *reader) later(at deed.Pos, word string) {
-	r.report(at, "", &deed.Error{Code: deed.CodeUnsupported, Err: fmt.Errorf("%s is known but not yet supported by this version", word)})
+// stepsOf reads a list of steps.
+func (r *reader) stepsOf(doc *node, key string, to *[]deed.Step) {
+	f, ok := doc.field(key)
+	if !ok {
+		r.complain(doc.pos, "", "the case has no %s", key)
+		return
+	}
+	if f.value.kind != list {
+		r.wrongKind(f.value, key, "a list", "- click: {button: Save}")
+		return
+	}
+	if len(f.value.items) == 0 {
+		r.complain(f.value.pos, "", "the case has no %s", key)
+	}
+	for _, n := range f.value.items {
+		if u, ok := n.field("use"); ok && n.kind == mapping {
+			for _, other := range n.fields {
+				if other.key != "use" {
+					r.complain(other.pos, "make it a step of its own", "use stands alone in its step")
+				}
+			}
+			*to = append(*to, r.use(u)...)
+			continue
+		}
+		if s, ok := r.step(n); ok {
+			*to = append(*to, s)
+		}
+	}
 }
 
 // text reads a key whose value is a text; numbers and the like count as they are written.

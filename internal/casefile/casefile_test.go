@@ -137,13 +137,26 @@ func render(t *testing.T, cases []deed.Case, problems []Problem) string {
 		}
 	}
 	for _, c := range cases {
-		steps := c.Steps
-		c.Steps = nil
+		steps, teardown := c.Steps, c.Teardown
+		c.Steps, c.Teardown = nil, nil
 		line("", c)
-		for _, s := range steps {
+		for i, s := range append(steps, teardown...) {
+			if i == len(steps) {
+				b.WriteString("  teardown\n")
+			}
 			fmt.Fprintf(&b, "  %s ", s.Pos)
+			if s.Use != nil {
+				fmt.Fprintf(&b, "of %s %d:%d ", s.Use.Fragment, s.Use.Pos.Line, s.Use.Pos.Column)
+				if len(s.Use.Digest) != 16 {
+					t.Errorf("digest %q", s.Use.Digest)
+				}
+			}
 			if s.Save != "" {
 				fmt.Fprintf(&b, "save %s ", s.Save)
+			}
+			if s.HTTP != nil {
+				line("", s.HTTP)
+				continue
 			}
 			line("", s.Action)
 		}

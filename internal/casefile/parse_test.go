@@ -29,8 +29,8 @@ func TestProblemIsAnError(t *testing.T) {
 		t.Fatalf("got %v", problems)
 	}
 	var err error = problems[0]
-	if !errors.Is(err, deed.CodeUnsupported) {
-		t.Errorf("%v is not %s", err, deed.CodeUnsupported)
+	if !errors.Is(err, deed.CodeInvalid) {
+		t.Errorf("%v is not %s", err, deed.CodeInvalid)
 	}
 	if !errors.Is(problems[1], deed.CodeInvalid) {
 		t.Errorf("%v is not %s", problems[1], deed.CodeInvalid)

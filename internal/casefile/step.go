@@ -39,23 +39,18 @@ var verbs = map[string]verb{
 	"wait":       {kind: deed.KindWait},
 	"expect":     {kind: deed.KindExpect},
 	"eval":       {kind: deed.KindEval, own: []string{"save"}},
+	"http":       {kind: deed.KindHTTP, own: []string{"status", "header", "json", "save"}},
 }
 
 // bareVerbs need no object: they may stand alone, without a colon.
 var bareVerbs = []string{"back", "forward", "reload"}
-
-// laterVerbs are part of the format, and arrive with later versions.
-var laterVerbs = []string{"use", "http"}
-
-// laterKeys belong to them.
-var laterKeys = map[string]string{"status": "http", "json": "http", "body": "http", "headers": "http"}
 
 // stepKeys may stand beside every verb.
 var stepKeys = []string{"intent", "expect", "timeout", "dialog"}
 
 func isVerb(key string) bool {
 	_, ok := verbs[key]
-	return ok || slices.Contains(laterVerbs, key)
+	return ok || key == "use"
 }
 
 // step reads one step; ok is false when nothing of it can be kept.
@@ -67,10 +62,6 @@ func (r *reader) step(n *node) (s deed.Step, ok bool) {
 	}
 	if n.kind != mapping {
 		hint := "- click: {button: Save}"
-		if n.kind == scalar && slices.Contains(laterVerbs, n.text) {
-			r.later(n.pos, n.text)
-			return s, false
-		}
 		if near := deed.Suggest(n.text, bareVerbs); n.kind == scalar && near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -133,6 +124,10 @@ func (r *reader) step(n *node) (s deed.Step, ok bool) {
 	if f, ok := keys["expect"]; ok {
 		a.Expect = r.expectations(f.value, nil)
 	}
+	if v.kind == deed.KindHTTP {
+		r.http(&s, verbField, keys)
+		return s, true
+	}
 	r.object(a, &s, verbField, keys, beside)
 	if len(r.problems) == before {
 		// What the vocabulary refuses beyond this reader is refused here, at the step.
@@ -145,29 +140,14 @@ func (r *reader) step(n *node) (s deed.Step, ok bool) {
 
 // verb finds the one verb of a step.
 func (r *reader) verb(n *node) (verb, field, bool) {
-	var found, later []field
+	var found []field
 	for _, f := range n.fields {
-		switch {
-		case f.key == "expect":
-		case slices.Contains(laterVerbs, f.key):
-			later = append(later, f)
-		case isVerb(f.key):
+		if f.key != "expect" && isVerb(f.key) {
 			found = append(found, f)
 		}
 	}
-	if len(found)+len(later) > 1 {
-		all := append(found, later...)
-		slices.SortFunc(all, func(a, b field) int {
-			if a.pos.Line != b.pos.Line {
-				return a.pos.Line - b.pos.Line
-			}
-			return a.pos.Column - b.pos.Column
-		})
-		r.complain(all[1].pos, "make it a step of its own", "a step does one thing, this does %s and %s", all[0].key, all[1].key)
-		return verb{}, field{}, false
-	}
-	if len(later) == 1 {
-		r.later(later[0].pos, later[0].key)
+	if len(found) > 1 {
+		r.complain(found[1].pos, "make it a step of its own", "a step does one thing, this does %s and %s", found[0].key, found[1].key)
 		return verb{}, field{}, false
 	}
 	if len(found) == 1 {
@@ -194,17 +174,12 @@ func (r *reader) verb(n *node) (verb, field, bool) {
 
 // verbHint lists the verbs of this version.
 func verbHint() string {
-	names := make([]string, 0, len(verbs))
-	for k := range verbs {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	return "verbs are " + strings.Join(names, ", ")
+	return "verbs are " + strings.Join(verbNames(), ", ")
 }
 
-// verbNames lists those of later versions too, for suggestions.
+// verbNames lists all verbs, for suggestions.
 func verbNames() []string {
-	names := slices.Clone(laterVerbs)
+	names := []string{"use"}
 	for k := range verbs {
 		names = append(names, k)
 	}
@@ -214,7 +189,7 @@ func verbNames() []string {
 
 // knownStepKey reports whether the key has a meaning beside some verb.
 func (r *reader) knownStepKey(key string) bool {
-	if slices.Contains(stepKeys, key) || slices.Contains(siblings, key) || laterKeys[key] != "" {
+	if slices.Contains(stepKeys, key) || slices.Contains(siblings, key) {
 		return true
 	}
 	return ownerOf(key) != ""
@@ -235,10 +210,6 @@ func ownerOf(key string) string {
 // strayKey complains about a key that does not belong to the step's verb.
 func (r *reader) strayKey(f field, name string, v verb) {
 	if owner := ownerOf(f.key); owner != "" {
-		r.complain(f.pos, "", "%s belongs to %s, not to %s", f.key, owner, name)
-		return
-	}
-	if owner := laterKeys[f.key]; owner != "" {
 		r.complain(f.pos, "", "%s belongs to %s, not to %s", f.key, owner, name)
 		return
 	}
@@ -265,8 +236,11 @@ func (r *reader) object(a *deed.Action, s *deed.Step, v field, keys map[string]f
 	case deed.KindGoto:
 		if text, ok := r.text(v); ok {
 			a.Text = text
+			if strings.HasPrefix(text, "\ufdd0") {
+				return // the whole of it is known once a step has saved it
+			}
 			if u := r.url(v.value.pos, text); u != nil {
-				a.Text = u.String()
+				a.Text = written(u.String())
 			}
 		}
 	case deed.KindBack, deed.KindForward, deed.KindReload:
@@ -310,14 +284,8 @@ func (r *reader) object(a *deed.Action, s *deed.Step, v field, keys map[string]f
 		}
 		if f, ok := keys["save"]; ok {
 			name, ok := r.text(f)
-			if ok && !varName.MatchString(name) {
-				r.complain(f.value.pos, "letters, digits and _", "%q cannot name what is saved", name)
-			}
-			s.Save = name
-			for _, other := range r.c.Steps {
-				if ok && other.Save == name {
-					r.complain(f.value.pos, "", "%s is saved twice, first at line %d", name, other.Pos.Line)
-				}
+			if s.Save = name; ok {
+				r.saved(f.value.pos, name)
 			}
 		}
 	}

@@ -132,6 +132,12 @@ func (r *reader) reference(name string, at deed.Pos) (string, bool) {
 	if _, ok := r.vars[name]; ok {
 		return r.variable(name, at)
 	}
+	if r.kept[name] != 0 {
+		return deed.Saved(name), true
+	}
+	if r.secretText && r.isSecret(name) {
+		return r.secrets[name], true
+	}
 	switch {
 	case !varName.MatchString(name):
 		r.complain(at, "write $${ for the two characters themselves", "${%s} names no variable", name)
@@ -140,7 +146,7 @@ func (r *reader) reference(name string, at deed.Pos) (string, bool) {
 	case name == "BASE_URL":
 		r.complain(at, "give --base-url, or declare vars: {BASE_URL: …}", "unknown variable %s; %s", name, r.knownVars())
 	case r.saves[name]:
-		r.complain(at, "what a step saves stands in the result, not in later steps", "unknown variable %s; %s", name, r.knownVars())
+		r.complain(at, "use it after the step that saves it", "%s is not saved yet", name)
 	default:
 		hint := "declare it under vars, or give --var " + name + "=…"
 		if s := deed.Suggest(name, r.varNames()); s != "" {
