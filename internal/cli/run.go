@@ -95,12 +95,17 @@ func parseVars(list []string) (map[string]string, error) {
 }
 
 func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o runOptions) (err error) {
-	cases, problems := casefile.Load(paths, casefile.Options{Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL})
+	reading := casefile.Options{Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL}
+	cases, problems := casefile.Load(paths, reading)
 	if len(problems) > 0 {
 		return a.reject(problems, o.json)
 	}
 	if cases = tagged(cases, o.tags); len(cases) == 0 {
 		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
+	}
+	others, problems := casefile.Others(cases, reading)
+	if len(problems) > 0 {
+		return a.reject(problems, o.json)
 	}
 	pictures, ok := map[string]browser.Pictures{"none": browser.PicturesNone, "failed": browser.PicturesFailed, "all": browser.PicturesAll}[o.shots]
 	if !ok {
@@ -129,7 +134,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     filepath.Join(".deed", "runs"),
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
-		Pictures: pictures, Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
+		Others: others, Sessions: filepath.Join(".deed", "sessions"), Pictures: pictures, Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
 		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
 		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})

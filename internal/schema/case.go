@@ -23,11 +23,30 @@ func caseFile() object {
 		"tags":    object{"anyOf": oneOf(scalar, object{"type": "array", "items": scalar})},
 		"timeout": ref("duration"),
 		"steps":   object{"type": "array", "minItems": 1, "items": ref("step")},
+
+		"teardown":   object{"type": "array", "minItems": 1, "items": ref("step")},
+		"requires":   texts,
+		"depends_on": texts,
+		"session":    ref("duration"),
+		"retries":    whole,
+		"quarantine": yes,
+		"egress":     object{"anyOf": oneOf(object{"const": "strict"}, variable())},
+		"failOn": object{"anyOf": oneOf(trouble(), object{"type": "array", "minItems": 1, "items": trouble()},
+			closed(object{"console": yes, "exceptions": yes, "http5xx": yes, "ignore": texts}))},
+		"device": object{"anyOf": oneOf(object{"type": "string"}, closed(object{"name": object{"type": "string"}, "width": whole, "height": whole, "scale": scalar, "mobile": yes, "touch": yes,
+			"user_agent": scalar, "locale": scalar, "color_scheme": object{"anyOf": oneOf(enum("light", "dark"), variable())}, "reduced_motion": yes}))},
+		"clock":   closed(object{"now": scalar, "frozen": yes, "timezone": scalar}),
+		"storage": oneOrMany(closed(object{"origin": scalar, "local": ref("names"), "session": ref("names")})),
+		"cookies": oneOrMany(closed(object{"name": scalar, "value": scalar, "url": scalar, "domain": scalar, "path": scalar, "http_only": yes, "secure": yes,
+			"same_site": object{"anyOf": oneOf(enum("Strict", "Lax", "None"), variable())}}, "name")),
+		"network": oneOrMany(closed(object{"url": scalar, "method": scalar, "times": whole, "status": whole, "headers": ref("names"), "body": scalar, "json": object{}, "file": scalar,
+			"delay": ref("duration"), "abort": yes, "pass": yes}, "url")),
 	}, "deed", "case", "steps")
 	s["title"] = "a case of deed"
 	s["$defs"] = object{
 		"scalar":   scalar,
 		"texts":    texts,
+		"names":    object{"type": "object", "additionalProperties": scalar},
 		"duration": object{"type": "string", "anyOf": oneOf(object{"pattern": `^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)([0-9.]+(ns|us|µs|μs|ms|s|m|h))*$`}, variable())},
 		"locator":  locator(scalar, scalar, whole, yes),
 		"expect":   caseExpect(scalar, whole, yes),
@@ -36,6 +55,15 @@ func caseFile() object {
 		"step":     step(scalar, whole, yes),
 	}
 	return s
+}
+
+func oneOrMany(s object) object {
+	return object{"anyOf": oneOf(s, object{"type": "array", "items": s})}
+}
+
+// trouble is what a case may fail on.
+func trouble() object {
+	return object{"anyOf": oneOf(enum("console", "exceptions", "http5xx"), variable())}
 }
 
 // variable is a text in which a variable stands for something that is checked when it is known.
@@ -71,6 +99,9 @@ func step(scalar, whole, yes object) object {
 		"wait":       {object: ref("expects")},
 		"eval":       {object: scalar, own: object{"save": object{"type": "string"}}},
 		"expect":     {object: ref("expects")},
+		"use":        {object: object{"anyOf": oneOf(object{"type": "string"}, closed(object{"fragment": object{"type": "string"}, "with": ref("names")}, "fragment"))}},
+		"http": {object: object{"anyOf": oneOf(object{"type": "string"}, closed(object{"method": scalar, "url": scalar, "headers": ref("names"), "body": scalar, "json": object{}, "form": ref("names")}, "url"))},
+			own: object{"status": whole, "header": ref("names"), "json": object{"type": "object"}, "save": ref("names")}},
 	}
 	each := oneOf(enum("back", "forward", "reload"))
 	for _, name := range sorted(verbNames(verbs)) {
@@ -87,6 +118,14 @@ func step(scalar, whole, yes object) object {
 			for k, s := range narrowing {
 				p[k] = s
 			}
+		}
+		if name == "http" || name == "use" {
+			delete(p, "dialog")
+			delete(p, "expect")
+		}
+		if name == "use" {
+			delete(p, "intent")
+			delete(p, "timeout")
 		}
 		o := closed(p, append([]string{name}, v.needs...)...)
 		if name == "fill" || name == "type" {

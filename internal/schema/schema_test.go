@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
@@ -236,6 +237,7 @@ func TestBadCases(t *testing.T) {
 		`{"clik":{"button":"a"}}`, `{"click":{"button":"a"},"fill":{"textbox":"b"},"with":"c"}`, `{"click":{"buton":"a"}}`, `{"click":"a"}`, `{"click":{"button":"a"},"with":"b"}`, `{"fill":{"textbox":"a"}}`, `{"fill":{"textbox":"a"},"with":"b","secret":"C"}`, `{}`, `"click"`,
 		`{"click":{"button":"a"},"expect":[]}`, `{"click":{"button":"a"},"expect":{"appear":{"row":"a"}}}`, `{"click":{"button":"a"},"timeout":5}`, `{"click":{"button":"a"},"dialog":"ok"}`, `{"select":{"combobox":"a"}}`, `{"drag":{"row":"a"}}`, `{"scroll":{"by":1,"to":"top"}}`, `{"tab":"open"}`, `{"wait":5}`, `{"click":{"button":"a","link":"b"}}`,
 		`{"expect":{"value":{"textbox":"a"}}}`, `{"expect":{"state":{"checkbox":"a"}}}`, `{"expect":{"count":{"row":"a"}}}`, `{"back":"twice"}`,
+		`{"http":{"method":"GET"}}`, `{"http":{"url":"/a","status":200}}`, `{"http":"/a","save":"id"}`, `{"http":"/a","dialog":"accept"}`, `{"use":{"with":{}}}`, `{"use":"a","intent":"b"}`,
 	} {
 		doc := `{"deed":1,"case":"a","start":"http://127.0.0.1/","steps":[` + step + `]}`
 		if s.Validate(instance(t, doc)) == nil {
@@ -243,6 +245,36 @@ func TestBadCases(t *testing.T) {
 		}
 		if read, problems := casefile.Parse("a.deed.json", []byte(doc), casefile.Options{}); len(problems) == 0 {
 			t.Errorf("the reader accepts %s: %v", step, read)
+		}
+	}
+	for _, more := range []string{`"failOn":"noise"`, `"failOn":[]`, `"egress":"loose"`, `"device":{"wide":1}`, `"clock":"now"`, `"storage":{"local":"x"}`, `"cookies":[{"value":"x"}]`, `"network":[{"status":200}]`, `"retries":"many"`,
+		`"quarantine":"maybe"`, `"session":30`, `"teardown":[]`} {
+		doc := `{"deed":1,"case":"a","start":"http://127.0.0.1/","steps":["back"],` + more + `}`
+		if s.Validate(instance(t, doc)) == nil {
+			t.Errorf("the schema accepts %s", more)
+		}
+		if _, problems := casefile.Parse("a.deed.json", []byte(doc), casefile.Options{}); len(problems) == 0 {
+			t.Errorf("the reader accepts %s", more)
+		}
+	}
+	archive, err := txtar.ParseFile("../casefile/testdata/settings.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		if f.Name != "good.deed.yaml" {
+			continue
+		}
+		var v any
+		if err := yaml.Unmarshal(f.Data, &v); err != nil {
+			t.Fatal(err)
+		}
+		j, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(instance(t, string(j))); err != nil {
+			t.Errorf("a case that uses all of the format: %v", err)
 		}
 	}
 	for _, doc := range []string{`{}`, `{"deed":2,"case":"a","steps":["back"]}`, `{"deed":1,"case":"A b","steps":["back"]}`, `{"deed":1,"case":"a","steps":[]}`, `{"deed":1,"case":"a","steps":["back"],"step":1}`, `[]`} {
