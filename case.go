@@ -167,6 +167,7 @@ type CaseResult struct {
 	Started    time.Time                  `json:"started,omitzero"`
 	DurationMS int64                      `json:"duration_ms"`
 	Worker     int                        `json:"worker,omitempty"`      // from 1
+	Run        string                     `json:"run,omitempty"`         // of a merged result: the run that it is of
 	Retries    []CaseResult               `json:"retries,omitempty"`     // the attempts before this one, in order
 	Flaky      bool                       `json:"flaky,omitempty"`       // it passed, after an attempt that did not
 	Quarantine bool                       `json:"quarantine,omitempty"`  // what becomes of it is not the run's outcome
@@ -191,6 +192,7 @@ const (
 type StepResult struct {
 	N          int              `json:"n"`
 	Do         Kind             `json:"do"`
+	Pos        Pos              `json:"pos,omitzero"` // where it is written
 	Locator    string           `json:"locator,omitempty"`
 	Outcome    Outcome          `json:"outcome"`
 	Verdict    string           `json:"verdict,omitempty"`
@@ -222,9 +224,10 @@ type StepResult struct {
 
 // Shots are the pictures of a step. Sensitive fields are masked in them.
 type Shots struct {
-	Before string `json:"before,omitempty"` // file, relative to the run's folder
-	After  string `json:"after,omitempty"`
-	Box    *Box   `json:"box,omitempty"` // of the element that was acted on, in the picture before
+	Before string  `json:"before,omitempty"` // file, relative to the run's folder
+	After  string  `json:"after,omitempty"`
+	Box    *Box    `json:"box,omitempty"`   // of the element that was acted on, in the picture before
+	Scale  float64 `json:"scale,omitempty"` // pixels of the pictures for one of the box; 0 is 1
 }
 
 // Healed is an address that was found again by its fingerprints.

@@ -71,6 +71,7 @@ var floors = map[string]floor{
 // testFloors are for tests alone: test files may import them from any floor below theirs, nothing else may.
 var testFloors = map[string]floor{
 	"internal/proposaltest": {3, "proposals of every kind, drawn at random"},
+	"internal/reporttest":   {1, "results of runs, made up"},
 	"internal/drivertest":   {5, "the fake driver and the contract that every driver passes"},
 	"internal/browsertest":  {7, "one browser a test process, a page a test"},
 }
