@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,6 +33,7 @@ type runOptions struct {
 	bail    int
 	wall    time.Duration
 	shots   string
+	reports []string
 }
 
 func newRun(a *app) *cobra.Command {
@@ -60,6 +60,9 @@ Secrets come from the environment or from .env.local, and appear in no output.
 			if err != nil {
 				return err
 			}
+			if _, err := parseReporters(o.reports); err != nil {
+				return err
+			}
 			return a.run(cmd.Context(), args, vars, o)
 		},
 	}
@@ -68,6 +71,7 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f.StringArrayVar(&o.vars, "var", nil, "a variable, `K=V`; stronger than the case's own vars (repeatable)")
 	f.StringVar(&o.baseURL, "base-url", "", "the variable BASE_URL, a `URL`")
 	f.StringArrayVar(&o.tags, "tag", nil, "only cases with this `TAG` (repeatable: any of them)")
+	f.StringArrayVar(&o.reports, "reporter", nil, reporterUsage)
 	f.DurationVar(&o.timeout, "timeout", runner.DefaultCaseTimeout, "of each case that says none itself")
 	f.IntVar(&o.workers, "workers", 0, "`N` cases at a time (default: one a core)")
 	f.IntVar(&o.retries, "retries", 0, "attempt a case that failed up to `N` times more; one that passes then is flaky")
@@ -132,7 +136,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	}
 	p := &progress{w: told, st: st, apart: o.workers > 1 && len(cases)*o.repeat > 1, lines: map[*deed.Case][]string{}}
 	result := runner.Run(ctx, b, cases, runner.Options{
-		Dir:     filepath.Join(".deed", "runs"),
+		Dir:     runsDir,
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
 		Others: others, Sessions: filepath.Join(".deed", "sessions"), Pictures: pictures, Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
 		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
@@ -149,11 +153,16 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 			return err
 		}
 	}
+	asked, _ := parseReporters(o.reports) // they were read before anything ran
+	reported := a.report(told, result, asked)
 	if ctx.Err() != nil {
 		return exit(statusInterrupted)
 	}
 	if s := runStatus(result); s != statusOK {
 		return exit(s)
+	}
+	if !reported {
+		return exit(statusEnvironment)
 	}
 	return nil
 }

@@ -198,6 +198,9 @@ func list(b *strings.Builder, key string, lines []string, st Style) {
 	}
 }
 
+// Total is a run in one line: how many cases ended how, how many steps are proven, and the time it took.
+func Total(r *deed.RunResult, st Style) string { return total(r, st) }
+
 // total is the last line of a run.
 func total(r *deed.RunResult, st Style) string {
 	if len(r.Cases) == 0 {

@@ -217,6 +217,7 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	}
 	sr.Shots = at.shots(n, r)
 	sr.AtMS = began
+	sr.Pos = s.Pos
 	if t := at.troubled(); t != "" && sr.Outcome.OK() {
 		sr.Outcome, sr.Verdict, sr.Basis, sr.Mismatch, sr.Code, sr.Reason = deed.OutcomeMismatch, deed.Mismatch.String(), "", deed.MismatchPageError, deed.CodeMismatch, t
 	}
@@ -292,7 +293,7 @@ func skipped(steps []deed.Step, from int) []deed.StepResult {
 	var out []deed.StepResult
 	for i := range steps {
 		a := &steps[i].Action
-		out = append(out, deed.StepResult{N: from + i, Do: a.Kind, Locator: a.Object(), Outcome: deed.OutcomeSkipped,
+		out = append(out, deed.StepResult{N: from + i, Do: a.Kind, Pos: steps[i].Pos, Locator: a.Object(), Outcome: deed.OutcomeSkipped,
 			Reason: "a step before it was not proven", Changes: []string{}, PhasesMS: map[string]int64{}})
 	}
 	return out
