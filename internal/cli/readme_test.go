@@ -89,6 +89,7 @@ func TestReadme_Case(t *testing.T) {
 	if err := os.WriteFile(file, []byte(block(t, "yaml")), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(t.TempDir()) // where the run leaves its report
 	if status, out, errs := command(t, "run", file, "--base-url", shop(t)); status != 0 {
 		t.Errorf("exit status %d\n%s%s", status, out, errs)
 	}

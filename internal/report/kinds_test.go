@@ -288,7 +288,7 @@ func outsideCode(s string) string {
 		}
 		s = s[:m[0]] + s[m[1]-1+end+len(ticks)+2:]
 	}
-	s = regexp.MustCompile("<code>(&#[0-9]+;|[^\\x00-\\x7f]|[A-Za-z0-9 ])*</code>").ReplaceAllString(s, "")
+	s = regexp.MustCompile(`<code>(&#[0-9]+;|[^\x00-\x7f]|[A-Za-z0-9 ])*</code>`).ReplaceAllString(s, "")
 	var out strings.Builder
 	ticks := regexp.MustCompile("`+")
 	for line := range strings.Lines(s) {

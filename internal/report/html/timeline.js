@@ -80,7 +80,7 @@ function caseView({ x, attempt, step }) {
   };
   const c = x.c;
   view.nodes = [
-    h("nav", { class: "crumbs", "aria-label": "Cases" }, h("a", { href: "#", class: "back" }, "All cases"), h("span", { class: "gap" }), near(at - 1, "prev", "Previous case"), near(at + 1, "next", "Next case")),
+    h("nav", { class: "crumbs", "aria-label": "Cases" }, h("a", { href: "#" }, h("span", { "aria-hidden": "true" }, "← "), "All cases"), h("span", { class: "gap" }), near(at - 1, "prev", "Previous case"), near(at + 1, "next", "Next case")),
     h("section", { class: "hero case", "aria-labelledby": "headline" },
       h("h1", { id: "headline" }, foreign(x.title)),
       h("div", { class: "meta" }, pill(a.outcome), badges(x), tagsOf(c)),
