@@ -397,3 +397,33 @@ func TestAnnotations_OneLine(t *testing.T) {
 		}
 	})
 }
+
+// TestMarkdown_Docs: the example of docs/reports.md is what a run of three cases gives. -update writes it there.
+func TestMarkdown_Docs(t *testing.T) {
+	r := reporttest.Run()
+	r.Cases = []deed.CaseResult{r.Cases[0], r.Cases[1], r.Cases[5]} // proven, not proven, flaky
+	var b bytes.Buffer
+	if err := report.Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	doc := filepath.Join("..", "..", "docs", "reports.md")
+	text, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), "<!-- example -->\n````markdown\n")
+	old, after, ok2 := strings.Cut(rest, "````\n")
+	if !ok || !ok2 {
+		t.Fatal("docs/reports.md has no example")
+	}
+	want := strings.TrimSpace(b.String()) + "\n"
+	if old == want {
+		return
+	}
+	if !*update {
+		t.Fatalf("the example of docs/reports.md is\n%s\nwhat is written is\n%s", old, want)
+	}
+	if err := os.WriteFile(doc, []byte(before+"<!-- example -->\n````markdown\n"+want+"````\n"+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -69,7 +69,7 @@ function overview() {
   const main = [
     h("section", { class: "hero", "aria-labelledby": "headline" },
       h("h1", { id: "headline" }, headline()),
-      strip(),
+      cases.length ? strip() : null,
       facts([
         ["Started", when(run.started)], ["Took", duration(run.duration_ms)], ["Browser", run.browser && foreign(run.browser)], ["Address", run.base_url && foreign(run.base_url)],
         ["Workers", run.workers], ["Shard", run.shard], ["Model calls", run.model_calls || ""], ["Run", run.run && h("span", { class: "mono" }, run.run)],
@@ -79,10 +79,11 @@ function overview() {
       h("ul", {}, run.problems.map((p) => h("li", {}, h("code", { class: "at" }, foreign(p.pos)), " ", foreign(p.message), p.hint ? h("p", { class: "hint" }, foreign(p.hint)) : null)))) : null,
     cases.length ? h("section", { class: "tools", "aria-label": "Filters" },
       h("div", { class: "bar" }, search, sort),
-      h("div", { class: "chips", role: "group", "aria-label": "Outcome" }, present.map(([k, l, n]) => toggle(shown.flags, k, l, n, k))),
-      tags.size ? h("div", { class: "chips", role: "group", "aria-label": "Tags" }, [...tags].sort((a, b) => b[1] - a[1]).map(([t, n]) => toggle(shown.tags, t, t, n))) : null,
+      h("div", { class: "groups" },
+        h("div", { class: "chips", role: "group", "aria-label": "Outcome" }, present.map(([k, l, n]) => toggle(shown.flags, k, l, n, k))),
+        tags.size ? h("div", { class: "chips", role: "group", "aria-label": "Tags" }, [...tags].sort((a, b) => b[1] - a[1]).map(([t, n]) => toggle(shown.tags, t, t, n))) : null),
       status) : null,
-    list,
+    cases.length ? list : null,
   ];
   draw();
   return main;
