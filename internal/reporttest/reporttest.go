@@ -31,13 +31,22 @@ func Run() *deed.RunResult {
 		BaseURL: "http://127.0.0.1:8080", Workers: 2, Trace: ".deed/runs/20261130-171400-k3x9/trace.jsonl"}
 	r.Cases = []deed.CaseResult{verified(), mismatch(), healed(), diverged(), refused(), flaky(), quarantined(), cancelled(), crashed(),
 		scripts(), hostile(), long()}
-	at := int64(0)
+	free := make([]time.Time, r.Workers) // when each worker is
+	for i := range free {
+		free[i] = Start
+	}
 	r.Outcome = deed.OutcomeVerified
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		c.Worker = i%2 + 1
-		c.Started = Start.Add(time.Duration(at) * time.Millisecond)
-		at += c.DurationMS / 2
+		w := i % r.Workers
+		begin := func(c *deed.CaseResult) {
+			c.Worker, c.Started = w+1, free[w]
+			free[w] = free[w].Add(time.Duration(c.DurationMS+40) * time.Millisecond)
+		}
+		for j := range c.Retries {
+			begin(&c.Retries[j])
+		}
+		begin(c)
 		if !c.Quarantine {
 			r.Outcome = min(r.Outcome, c.Outcome)
 		}

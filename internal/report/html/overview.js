@@ -73,7 +73,8 @@ function overview() {
       facts([
         ["Started", when(run.started)], ["Took", duration(run.duration_ms)], ["Browser", run.browser && foreign(run.browser)], ["Address", run.base_url && foreign(run.base_url)],
         ["Workers", run.workers], ["Shard", run.shard], ["Model calls", run.model_calls || ""], ["Run", run.run && h("span", { class: "mono" }, run.run)],
-      ], "wide")),
+      ], "wide"),
+      lanes()),
     run.problems && run.problems.length ? h("section", { class: "problems", "aria-labelledby": "problems" },
       h("h2", { id: "problems" }, "Could not be run"),
       h("ul", {}, run.problems.map((p) => h("li", {}, h("code", { class: "at" }, foreign(p.pos)), " ", foreign(p.message), p.hint ? h("p", { class: "hint" }, foreign(p.hint)) : null)))) : null,
@@ -87,6 +88,27 @@ function overview() {
   ];
   draw();
   return main;
+}
+
+/** lanes shows which worker ran which case when; null where the run does not tell. */
+function lanes() {
+  const bars = cases.flatMap((x) => x.attempts.map((a, i) => ({ x, a, i, from: Date.parse(a.started || "") })).filter((b) => !isNaN(b.from)));
+  if (bars.length < 2) return null;
+  const begin = Math.min(...bars.map((b) => b.from));
+  const total = Math.max(...bars.map((b) => b.from + (b.a.duration_ms || 0))) - begin;
+  if (total <= 0) return null;
+  const of = new Map();
+  for (const b of bars) {
+    const lane = (b.x.c.run ? b.x.c.run + " " : "") + (b.a.worker || b.x.c.worker ? "worker " + (b.a.worker || b.x.c.worker) : "cases");
+    if (!of.has(lane)) of.set(lane, []);
+    of.get(lane).push(b);
+  }
+  return h("details", { class: "lanes" }, h("summary", {}, "When each case ran"), ruler(total),
+    [...of].sort((a, b) => a[0].localeCompare(b[0], undefined, { numeric: true })).map(([lane, list]) => h("div", { class: "lane" }, h("span", { title: lane }, lane),
+      h("div", {}, list.map((b) => h("a", {
+        href: address(b.x, b.i), class: b.a.outcome + (b.i < b.x.attempts.length - 1 ? " past" : ""), title: revealed(b.x.title) + " · " + b.a.outcome + " · " + duration(b.a.duration_ms),
+        style: { left: (100 * (b.from - begin)) / total + "%", width: (100 * (b.a.duration_ms || 0)) / total + "%" },
+      }, said(revealed(b.x.title) + ", " + b.a.outcome)))))));
 }
 
 function when(t) {
