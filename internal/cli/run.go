@@ -142,6 +142,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
 		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})
+	result.BaseURL = o.baseURL
 	if err := b.Close(); err != nil {
 		fmt.Fprintf(a.Err, "deed: %v\n", err) // the verdicts stand all the same
 	}

@@ -86,6 +86,9 @@ func story(c *deed.CaseResult) string {
 	if c.Reason != "" {
 		b.WriteString(c.Reason + "\n")
 	}
+	for _, n := range c.Notes {
+		b.WriteString("note: " + n + "\n")
+	}
 	return b.String()
 }
 

@@ -181,6 +181,7 @@ func verified() deed.CaseResult {
 	td := step("http", "DELETE http://127.0.0.1:8080/api/cart", 9)
 	td.N, td.Reason, td.AtMS = 1, "status 204, as expected", 700
 	c.Teardown = []deed.StepResult{td}
+	c.Notes = []string{"the session of account/sign-in was as old as an hour, and is used all the same"}
 	finish(&c)
 	return c
 }

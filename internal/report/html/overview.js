@@ -81,7 +81,7 @@ function overview() {
     cases.length ? h("section", { class: "tools", "aria-label": "Filters" },
       h("div", { class: "bar" }, search, sort),
       h("div", { class: "groups" },
-        h("div", { class: "chips", role: "group", "aria-label": "Outcome" }, present.map(([k, l, n]) => toggle(shown.flags, k, l, n, k))),
+        present.length < 2 ? null : h("div", { class: "chips", role: "group", "aria-label": "Outcome" }, present.map(([k, l, n]) => toggle(shown.flags, k, l, n, k))),
         tags.size ? h("div", { class: "chips", role: "group", "aria-label": "Tags" }, [...tags].sort((a, b) => b[1] - a[1]).map(([t, n]) => toggle(shown.tags, t, t, n))) : null),
       status) : null,
     cases.length ? list : null,

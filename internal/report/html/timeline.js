@@ -87,6 +87,7 @@ function caseView({ x, attempt, step }) {
       facts([["Case", h("span", { class: "mono" }, foreign(c.case))], ["File", c.file && h("span", { class: "mono" }, foreign(c.file))], ["Took", duration(a.duration_ms)],
         ["Started", when(a.started)], ["Worker", a.worker || ""], ["Lock", a.lock || ""], ["Run", c.run && h("span", { class: "mono" }, c.run)], ["Code", a.code && a.code !== a.outcome && h("code", {}, a.code)]], "wide"),
       a.reason ? h("p", { class: "hint" }, foreign(a.reason)) : null,
+      has(a.notes) ? h("ul", { class: "notes" }, a.notes.map((n) => h("li", { class: "hint" }, foreign(n)))) : null,
       x.attempts.length > 1 ? h("nav", { class: "chips attempts", "aria-label": "Attempts" }, x.attempts.map((t, i) =>
         h("a", { class: "chip", href: address(x, i), "aria-current": i === attempt ? "page" : null }, sign(t.outcome, true), "Attempt " + (i + 1) + " ", h("span", { class: "n" }, t.outcome)))) : null,
       has(a.lock_change) ? h("details", { class: "raw", open: true }, h("summary", {}, "The lock changed"), lines(a.lock_change)) : null,
