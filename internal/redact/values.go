@@ -3,7 +3,9 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/deed-dev/deed"
@@ -71,13 +73,14 @@ func (m *Masker) Diff(d *deed.Diff) {
 	}
 }
 
-// Result masks every text in r, in place: the action with what it typed and expected, the target, the reason, the changes, the
+// Result masks every text in r, in place, and nothing that the caller of the action still holds: the action with what it typed and expected, the target, the reason, the changes, the
 // residue, the signals, the log, and what was saved. The text of a secret fill and of a secret expectation is masked whether or not it was
 // registered; whether it is empty stays visible.
 func (m *Masker) Result(r *deed.Result) {
 	if r == nil {
 		return
 	}
+	own(&r.Action)
 	if r.Action.Sensitive() && r.Action.Text != "" {
 		r.Action.Text = deed.Redacted
 	}
@@ -92,6 +95,24 @@ func (m *Masker) Result(r *deed.Result) {
 	if m.known.Load() != nil {
 		m.walk(reflect.ValueOf(r).Elem())
 	}
+}
+
+// own parts an action from the one that it is a copy of: a case is attempted again, or twice at a time, with the expectations that it was written
+// with, and not with what is shown in their place.
+func own(a *deed.Action) {
+	a.Options, a.Files, a.Expect = slices.Clone(a.Options), slices.Clone(a.Files), slices.Clone(a.Expect)
+	for i := range a.Expect {
+		a.Expect[i].States = maps.Clone(a.Expect[i].States)
+	}
+	a.Point, a.Drop, a.Scroll, a.Dialog = copied(a.Point), copied(a.Drop), copied(a.Scroll), copied(a.Dialog)
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }
 
 // Value returns v, anything that JSON can hold, with its texts masked, and the numbers that read as a secret. What v points to may be masked

@@ -127,6 +127,32 @@ func TestNoFieldIsForgotten(t *testing.T) {
 	}
 }
 
+// TestTheCallersActionStays: what whoever asked for the action holds is not masked, whatever an action holds: the same case is attempted again.
+func TestTheCallersActionStays(t *testing.T) {
+	for _, secret := range []string{canary, "another one"} {
+		var m redact.Masker
+		m.Add(secret)
+		var planted, again []string
+		var theirs, want deed.Action
+		plant(reflect.ValueOf(&theirs).Elem(), "Action", &planted)
+		plant(reflect.ValueOf(&want).Elem(), "Action", &again)
+		if len(planted) < 20 {
+			t.Fatalf("only %d texts in an action", len(planted))
+		}
+		for i := range theirs.Expect {
+			theirs.Expect[i].Secret, want.Expect[i].Secret = true, true
+		}
+		r := deed.Result{Action: theirs}
+		m.Result(&r)
+		if !reflect.DeepEqual(theirs, want) {
+			t.Errorf("the caller's action is %+v", theirs)
+		}
+		if r.Action.Expect[0].Text != deed.Redacted {
+			t.Errorf("the result shows %q", r.Action.Expect[0].Text)
+		}
+	}
+}
+
 func TestKnownRolesAndStatesStay(t *testing.T) {
 	m := masker("button", "checked", "textbox")
 	s := &deed.Snapshot{Frames: []deed.Frame{{ID: "button"}}, Nodes: []deed.Node{{Role: "button", Name: "a button"}, {Role: "Button"}}}
