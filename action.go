@@ -69,6 +69,7 @@ type Action struct {
 	Scroll   *Scroll       `json:"scroll,omitempty"`   // scroll: how far, where Locator says no element
 	Tab      string        `json:"tab,omitempty"`      // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
 	Expect   []Expect      `json:"expect,omitempty"`
+	Await    []Expect      `json:"-"` // effects that it had before: a match is held back for them, up to the effect time-out. They decide nothing
 	Intent   string        `json:"intent,omitempty"`
 	Dialog   *Answer       `json:"dialog,omitempty"`  // how to answer the native dialog that the act opens; nil dismisses and reports it
 	Timeout  time.Duration `json:"timeout,omitempty"` // of the whole step; 0 is the default

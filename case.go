@@ -122,6 +122,9 @@ type Case struct {
 	Quarantine bool     `json:"quarantine,omitempty"` // what becomes of it is not the run's outcome
 	Retries    int      `json:"retries,omitempty"`    // how often it may be attempted again
 
+	// Vars maps the name of each variable of the case to the value it was filled in with. It is never marshalled.
+	Vars map[string]string `json:"-"`
+
 	// Secrets maps the name of each secret to its value. It is never marshalled.
 	Secrets map[string]string `json:"-"`
 }

@@ -50,6 +50,7 @@ var floors = map[string]floor{
 	"internal/gate":   {3, "policy, person, budget and trace before every effect; no browser"},
 	"internal/exec":   {4, "plans of strangers, through the gate, in order"},
 	"internal/judge":  {3, "a verdict needs locators and words"},
+	"internal/lock":   {3, "what a proven case did; an address that it proposes is found by the code that finds everything else"},
 
 	"internal/verify": {4, "the loop, over a Driver that it declares itself"},
 	"internal/page":   {4, "one tab; a Driver by shape alone"},
@@ -100,7 +101,7 @@ var owners = map[string]struct {
 	"github.com/chromedp/cdproto":           {[]string{"internal/cdp", "internal/chrome", "internal/page", "browser"}, "types of the DevTools protocol"},
 	"github.com/chromedp/chromedp":          {[]string{"internal/cdp", "internal/chrome", "internal/page"}, "the transports that carry the bytes; the table of keys"},
 	"github.com/go-json-experiment/json":    {[]string{"internal/cdp", "internal/strictjson"}, "the encoding that cdproto speaks; its tokens refuse what I-JSON refuses"},
-	"github.com/goccy/go-yaml":              {[]string{"internal/casefile"}, "YAML with positions"},
+	"github.com/goccy/go-yaml":              {[]string{"internal/casefile", "internal/lock"}, "YAML with positions"},
 	"github.com/joho/godotenv":              {[]string{"internal/casefile"}, ".env.local"},
 	"github.com/spf13/cobra":                {[]string{"internal/cli"}, "the command line"},
 	"github.com/spf13/pflag":                {[]string{"internal/cli"}, "the command line"},

@@ -8,8 +8,11 @@ import (
 
 // A Result tells what one action really did. It holds no secret.
 type Result struct {
-	Action    Action // Text is masked when it is secret
-	Target    Node   // the element that was acted on, as it was before; zero where the action has none
+	Action    Action  // Text is masked when it is secret
+	Target    Node    // the element that was acted on, as it was before; zero where the action has none
+	Spot      Spot    // where the target stood; zero where the action has none
+	URL       string  // of the page when the action was judged
+	Frames    []Frame // of the page when it was judged, and those that went, where there were more than the main one: a change names its frame by ID
 	Outcome   Outcome
 	Judgement Judgement
 	Diff      Diff
@@ -34,6 +37,15 @@ type Pictures struct {
 	Before []byte // as its gesture begins; nil where there was none
 	After  []byte // once it was judged
 	Box    *Box   // of the element that was acted on, in the picture before
+}
+
+// A Spot is where an element stood among others: by what else it can be known again when its name or its place has changed.
+type Spot struct {
+	Nth, Of     int      // among the elements of its role in its region, from 1, in document order
+	Twin, Twins int      // among the elements of its role and name on the page
+	Prev, Next  string   // the text that stands before and after it in its region
+	Others      []string // the other names that elements of its role had in its region, sorted; nil where there were too many to tell
+	Frame       string   // title, name or path of the frame it stood in; "" is the page itself
 }
 
 // OK reports whether the action is proven.

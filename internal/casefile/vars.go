@@ -65,7 +65,12 @@ func (r *reader) declareVars(doc *node, o Options) {
 	}
 	slices.Sort(names)
 	for _, k := range names {
-		r.variable(k, deed.Pos{})
+		if text, ok := r.variable(k, deed.Pos{}); ok {
+			if r.c.Vars == nil {
+				r.c.Vars = map[string]string{}
+			}
+			r.c.Vars[k] = text
+		}
 	}
 }
 

@@ -83,6 +83,13 @@ func (f *finder) list(found []int, l deed.Locator) string {
 	return strings.Join(out, ", ")
 }
 
+// Unique returns a locator that means node i of s alone, preferring what a person would write: its name, its region, its frame, a text in
+// its row, and a number last. It is false for a node that nothing tells from another.
+func Unique(s *deed.Snapshot, i int) (deed.Locator, bool) {
+	f := newFinder(s)
+	return f.unique(i, deed.Locator{Role: s.Nodes[i].Role})
+}
+
 // unique looks for a locator that means node i alone: by its whole name, its region, its frame, something in its row, its number.
 func (f *finder) unique(i int, l deed.Locator) (deed.Locator, bool) {
 	n := &f.s.Nodes[i]

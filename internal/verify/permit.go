@@ -64,7 +64,7 @@ func (r *run) permit(ctx context.Context, q *deed.Question) (asked bool, err err
 			return true, err
 		}
 		if r.target >= 0 {
-			r.res.Target = r.before.Nodes[r.target]
+			r.aimed()
 		}
 		q = r.question() // an answer for this very page is remembered by who gave it
 	}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/diff"
 	"github.com/deed-dev/deed/internal/judge"
+	"github.com/deed-dev/deed/internal/locate"
 )
 
 // settle waits and judges until the verdict stands.
@@ -25,11 +27,14 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 	}
 	r.seen = nil
 	clear(r.passing)
-	first, inert, pending := true, false, time.Time{}
+	first, inert, pending, awaited := true, false, time.Time{}, time.Time{}
 	var ev *judge.Evidence
 	for {
 		wait := time.Until(end)
 		if left := time.Until(pending); left > 0 {
+			wait = min(wait, left)
+		}
+		if left := time.Until(awaited); left > 0 {
 			wait = min(wait, left)
 		}
 		if r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0 {
@@ -74,6 +79,9 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 			pending = now.Add(timersWait)
 			stands = !pending.Before(end)
 		}
+		if stands && now.Before(effectEnd) && !r.came(ev, look.Snapshot) {
+			awaited, stands = effectEnd, false
+		}
 		if stands || ev.Final || look.Signals.Crashed || look.Signals.Closed {
 			return j, ev, nil
 		}
@@ -90,6 +98,16 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 			}
 		}
 	}
+}
+
+// came reports whether the effects that the act had before are there.
+func (r *run) came(ev *judge.Evidence, now *deed.Snapshot) bool {
+	for i := range r.a.Await {
+		if ok, _ := locate.Holds(ev.Before, now, &ev.Signals, &r.a.Await[i]); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // ownStateOnly reports whether nothing but the control itself speaks for the act so far: a field's value, a switch's state.
@@ -199,4 +217,14 @@ func (r *run) record(ev *judge.Evidence, look *deed.Look) {
 	r.res.Signals = look.Signals
 	r.res.Witness = ev.Witness
 	r.res.Settled = look.Rested
+	r.res.URL = look.Snapshot.URL
+	r.res.Frames = nil
+	if len(look.Snapshot.Frames) > 1 || len(ev.Before.Frames) > 1 {
+		r.res.Frames = slices.Clone(look.Snapshot.Frames)
+		for _, f := range ev.Before.Frames {
+			if !slices.ContainsFunc(r.res.Frames, func(g deed.Frame) bool { return g.ID == f.ID }) {
+				r.res.Frames = append(r.res.Frames, f)
+			}
+		}
+	}
 }

@@ -106,7 +106,7 @@ func (l *Loop) Watch(ctx context.Context, action deed.Action, body func(context.
 	if err == nil && !a.Locator.IsZero() {
 		if i, err := locate.One(before, a.Locator); err == nil {
 			r.target = i
-			r.res.Target = before.Nodes[i]
+			r.aimed()
 		}
 	}
 	began := false
@@ -145,9 +145,18 @@ func (l *Loop) Permit(ctx context.Context, action deed.Action) (deed.Outcome, er
 	return r.res.Outcome, r.Mask.Error(err)
 }
 
+// aimed notes the element that is acted on, and where it stands.
+func (r *run) aimed() {
+	r.res.Target = r.before.Nodes[r.target]
+	r.res.Spot = locate.Spot(r.before, r.target)
+}
+
 // finish masks, stamps and returns.
 func (r *run) finish(err error, start time.Time) (*deed.Result, error) {
 	res := r.res
+	if res.URL == "" && r.before != nil {
+		res.URL = r.before.URL // nothing was done, or nothing was seen of it
+	}
 	res.Duration = time.Since(start)
 	if r.secret || r.a.Secret != "" {
 		res.Action.Text = deed.Redacted
@@ -181,7 +190,7 @@ func (r *run) act(step, outer context.Context) error {
 		return err
 	}
 	if r.target >= 0 {
-		r.res.Target = r.before.Nodes[r.target]
+		r.aimed()
 		if (a.Kind == deed.KindFill || a.Kind == deed.KindType) && (a.Secret != "" || r.res.Target.Sensitive) {
 			r.secret = true
 			r.Mask.Add(a.Text)
