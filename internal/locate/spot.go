@@ -12,6 +12,9 @@ import (
 // maxOthers is how many names of others a spot holds: who stood beside an element in a long list says nothing.
 const maxOthers = 20
 
+// passing are roles of what comes and goes.
+var passing = []string{"alert", "log", "status", "timer", "tooltip", "progressbar"}
+
 // Spot tells where node i stands among the others: among those of its role in its region, among its namesakes on the page, between which
 // texts. What changes on its own, cannot be seen or is sensitive tells nothing.
 func Spot(s *deed.Snapshot, i int) deed.Spot {
@@ -52,10 +55,10 @@ func Spot(s *deed.Snapshot, i int) deed.Spot {
 	if len(sp.Others) > maxOthers {
 		sp.Others = nil
 	}
-	// A text that is part of the element itself stands neither before nor after it.
+	// A text that is part of the element itself stands neither before nor after it, and a message stands there for its time.
 	speaks := func(j int) bool {
 		m := &s.Nodes[j]
-		return m.Frame == n.Frame && m.Region == n.Region && !m.Unseen && !m.Volatile && !m.Container && m.Name != "" && !s.Within(j, i) && !s.Within(i, j)
+		return m.Frame == n.Frame && m.Region == n.Region && !m.Unseen && !m.Volatile && !m.Container && !slices.Contains(passing, m.Role) && m.Name != "" && !s.Within(j, i) && !s.Within(i, j)
 	}
 	for j := i - 1; j >= 0 && sp.Prev == ""; j-- {
 		if speaks(j) {

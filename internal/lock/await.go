@@ -19,7 +19,9 @@ func (l *Case) Awaits(c *deed.Case, n int) []deed.Expect {
 	s, x := &l.Steps[n], newContext(c)
 	var out []deed.Expect
 	if s.URL != "" && !s.URL.varies() {
-		out = append(out, deed.URL(x.fill(s.URL)))
+		at, _, _ := strings.Cut(x.fill(s.URL), "?") // a query may hold what keeps caches away
+		at, _, _ = strings.Cut(at, "#")
+		out = append(out, deed.URL(at+"**"))
 	}
 	for i := range s.Effects {
 		e := &s.Effects[i]

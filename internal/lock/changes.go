@@ -96,7 +96,26 @@ func stepLines(a, b *Step) []string {
 			}
 		}
 	}
-	list(said("request ", a.Requests, (*Request).String), said("request ", b.Requests, (*Request).String))
+	rs, qs := a.Requests, slices.Clone(b.Requests)
+	for _, r := range rs {
+		at := slices.Index(qs, r)
+		if at < 0 {
+			at = slices.IndexFunc(qs, func(q Request) bool {
+				return q.Method == r.Method && (q.URL.Accepts(r.URL) || r.URL.Accepts(q.URL)) && !slices.Contains(rs, q)
+			})
+		}
+		switch {
+		case at < 0:
+			out = append(out, "  − request "+r.String())
+			continue
+		case qs[at] != r:
+			out = append(out, fmt.Sprintf("  ~ request %s → %s", &r, &qs[at]))
+		}
+		qs = slices.Delete(qs, at, at+1)
+	}
+	for _, q := range qs {
+		out = append(out, "  + request "+q.String())
+	}
 	list(said("dialog ", a.Dialogs, (*Dialog).String), said("dialog ", b.Dialogs, (*Dialog).String))
 	list(said("download ", a.Downloads, (*Thing).String), said("download ", b.Downloads, (*Thing).String))
 	list(said("page ", a.Pages, (*Thing).String), said("page ", b.Pages, (*Thing).String))

@@ -234,7 +234,17 @@ func (k *comparison) effects(want, seen []Effect) {
 		})
 	}
 	us = slices.DeleteFunc(us, func(i int) bool { return want[i].Optional })
-	step(elsewhere, func(w, s *Effect) { k.say(EffectElsewhere, w.Object()+" "+w.What(), w.Object(), s.Object()) })
+	step(elsewhere, func(w, s *Effect) {
+		who := ident(w.Role, w.Name, "", "")
+		switch {
+		case !w.Name.Accepts(s.Name):
+			k.say(EffectElsewhere, w.Role+" "+w.What(), w.Object(), s.Object())
+		case w.Frame != s.Frame:
+			k.say(EffectElsewhere, who+" "+w.What(), within(w.Frame), within(s.Frame))
+		default:
+			k.say(EffectElsewhere, who+" "+w.What(), in(w.Region), in(s.Region))
+		}
+	})
 	step(func(w, s *Effect) bool { return revalued(w, s) && w.Name.Accepts(s.Name) }, k.revalued)
 	step(func(w, s *Effect) bool { return revalued(w, s) && words.Similar(string(w.Name), string(s.Name)) >= 0.4 }, k.revalued)
 	step(revalued, k.revalued)
@@ -254,6 +264,20 @@ func (k *comparison) effects(want, seen []Effect) {
 
 // told is how many effects of one step are told that the lock does not have.
 const told = 20
+
+func in(region Text) string {
+	if region == "" {
+		return "in no region"
+	}
+	return "in " + string(region)
+}
+
+func within(frame Text) string {
+	if frame == "" {
+		return "in the page itself"
+	}
+	return "in frame " + quote(string(frame))
+}
 
 // member reports what stands in lists of things.
 func member(e *Effect) bool {
@@ -330,11 +354,12 @@ func (k *comparison) requests(want, seen []Request) {
 		us, vs = left(us, ofA), left(vs, ofB)
 	}
 	step(func(i, j int) bool {
-		return alike(i, j) && (want[i].Status == seen[j].Status || want[i].Status == "" || seen[j].Status == "")
+		return alike(i, j) && answered(&want[i], &seen[j])
 	}, nil)
+	us = slices.DeleteFunc(us, func(i int) bool { return want[i].Optional })
 	step(alike, func(w, s *Request) { k.say(RequestStatus, w.Method+" "+string(w.URL), w.Status, s.Status) })
 	for _, i := range distinct(us) {
-		if w := &want[i]; !reading(w.Method) && !w.Optional {
+		if w := &want[i]; !reading(w.Method) {
 			k.say(RequestMissing, w.Method+" "+string(w.URL), w.Status+times(tally(us, i)), "none")
 		}
 	}
@@ -342,7 +367,7 @@ func (k *comparison) requests(want, seen []Request) {
 		s := &seen[j]
 		switch {
 		case reading(s.Method) && slices.ContainsFunc(want, func(w Request) bool {
-			return w.Method == s.Method && k.like(w.URL, s.URL) && w.Status == s.Status
+			return w.Method == s.Method && k.like(w.URL, s.URL) && answered(&w, s)
 		}):
 		case !reading(s.Method):
 			k.say(RequestExtra, s.Method+" "+string(s.URL), "none"+more(want, s), s.Status+times(tally(vs, j)))

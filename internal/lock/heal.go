@@ -40,7 +40,7 @@ const (
 	forRole     = 1.0
 
 	enough = 4.5 // of agreements together
-	margin = 1.5 // over the next best
+	margin = 2.0 // over the next best
 )
 
 // classes are roles that take the same acts. Another class is another thing.
@@ -216,6 +216,8 @@ func (h *healer) veto(m *deed.Node, name, row Text, sameName, sameRow, samePlace
 	switch {
 	case !frame:
 		return "it stands in another frame"
+	case !sameName && !f.Region.Accepts(h.x.text(m.Region)):
+		return "neither its name nor its region is what it was"
 	case !sameName && slices.ContainsFunc(f.Others, func(o Text) bool { return o.Accepts(Text(name)) }):
 		return "it was there before, beside the one that is sought"
 	case sameName && f.Twins > 1 && !(sameRow && f.Row.Accepts(row)) && !samePlace:

@@ -15,11 +15,28 @@ func Merge(a, b *Case) *Case {
 	if a.Key != b.Key || len(a.Steps) != len(b.Steps) {
 		return b
 	}
+	switch { // there is nothing to learn
+	case a.Runs > 1 && a.holds(b):
+		return a
+	case b.Runs > 1 && b.holds(a):
+		return b
+	}
 	out := &Case{ID: a.ID, Device: a.Device, Key: a.Key, Runs: 2}
 	for i := range a.Steps {
 		out.Steps = append(out.Steps, mergeStep(&a.Steps[i], &b.Steps[i]))
 	}
 	return out
+}
+
+// holds reports whether all that one lock says is what the other says already.
+func (l *Case) holds(o *Case) bool {
+	for i := range l.Steps {
+		var k comparison
+		if k.steps(&l.Steps[i], &o.Steps[i]); len(k.found) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Accept is the lock after somebody accepted what a run did otherwise. In the second run of a case that is a merge. Later, what is accepted
@@ -159,7 +176,13 @@ func mergeEffects(a, b []Effect) []Effect {
 			}
 			if !e.Optional { // one more of a kind of things
 				at := slices.IndexFunc(out[:joined], func(o Effect) bool { return !o.Optional && o.varies() && o.accepts(&e) })
+				if at < 0 && member(&e) {
+					at = slices.IndexFunc(out[:joined], func(o Effect) bool {
+						return !o.Optional && member(&o) && o.kin(&e) && o.Region == e.Region && o.typed(&e) && o.key() != e.key()
+					})
+				}
 				if at >= 0 {
+					out[at] = joinEffects(&out[at], &e)
 					out[at].Times = Any
 					continue
 				}
@@ -247,7 +270,7 @@ func mergeRequests(a, b []Request) []Request {
 		out = append(out, e)
 	}
 	step := func(fits func(x, y *Request) bool) {
-		ofA, ofB := pair(us, vs, func(i, j int) bool { return a[i].Method == b[j].Method && fits(&a[i], &b[j]) })
+		ofA, ofB := pair(us, vs, func(i, j int) bool { return a[i].Method == b[j].Method && answered(&a[i], &b[j]) && fits(&a[i], &b[j]) })
 		for i, j := range ofA {
 			if j < 0 {
 				continue
@@ -255,7 +278,7 @@ func mergeRequests(a, b []Request) []Request {
 			x, y := &a[us[i]], &b[vs[j]]
 			e := Request{Method: x.Method, URL: both(x.URL, y.URL), Status: x.Status, Optional: x.Optional || y.Optional}
 			if x.Status != y.Status {
-				e.Status = "" // either
+				e.Status = "" // one of them was not waited for
 			}
 			add(e)
 		}
@@ -264,18 +287,19 @@ func mergeRequests(a, b []Request) []Request {
 	step(func(x, y *Request) bool { return x.URL == y.URL && x.Status == y.Status })
 	step(func(x, y *Request) bool { return x.URL.Accepts(y.URL) || y.URL.Accepts(x.URL) })
 	step(func(x, y *Request) bool { _, ok := join(x.URL, y.URL); return ok })
-	for _, u := range us {
-		e := a[u]
-		e.Optional = true
-		add(e)
-	}
-	for _, v := range vs {
-		e := b[v]
-		e.Optional = true
+	paired := len(out)
+	for _, e := range slices.Concat(chosen(a, us), chosen(b, vs)) {
+		if !reading(e.Method) {
+			e.Optional = true
+		} else if slices.ContainsFunc(out[:paired], func(o Request) bool {
+			return o.Method == e.Method && o.URL.Accepts(e.URL) && o.Status == e.Status
+		}) {
+			continue
+		}
 		add(e)
 	}
 	slices.SortStableFunc(out, func(a, b Request) int {
-		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status), order(a.Optional, b.Optional), cmp.Compare(a.Times, b.Times))
 	})
 	return out
 }
@@ -298,6 +322,17 @@ func mergePairs[T any](a, b []T, join func(x, y T) T, leave func(T) T, fits ...f
 	}
 	for _, v := range vs {
 		out = append(out, leave(b[v]))
+	}
+	return out
+}
+
+// answered reports whether two requests may be one for all that is known of their answers.
+func answered(a, b *Request) bool { return a.Status == b.Status || a.Status == "" || b.Status == "" }
+
+func chosen(of []Request, us []int) []Request {
+	var out []Request
+	for _, u := range us {
+		out = append(out, of[u])
 	}
 	return out
 }

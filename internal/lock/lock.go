@@ -153,7 +153,7 @@ func (e *Effect) What() string {
 		}
 		return "moved to " + string(e.To)
 	case deed.Changed:
-		if e.From != e.To {
+		if e.From+e.To != "" {
 			parts = append(parts, quote(string(e.From))+" → "+quote(string(e.To)))
 		}
 		if len(e.Gained) > 0 {

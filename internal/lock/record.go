@@ -215,8 +215,11 @@ func (x *context) effects(r *deed.Result) []Effect {
 			if own := c.After.Element != 0 && c.After.Element == r.Target.Element && c.After.Role == r.Target.Role; own {
 				e.Gained, e.Lost = without(e.Gained, "disabled"), without(e.Lost, "disabled") // a control rests while its act is on its way
 			}
-			if e.From == e.To && len(e.Gained) == 0 && len(e.Lost) == 0 {
-				continue
+			if e.From == e.To {
+				e.From, e.To = "", ""
+				if len(e.Gained) == 0 && len(e.Lost) == 0 {
+					continue
+				}
 			}
 		}
 		out = add(out, e)
@@ -279,7 +282,7 @@ func add(to []Effect, e Effect) []Effect {
 func sortEffects(es []Effect) {
 	slices.SortStableFunc(es, func(a, b Effect) int {
 		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(a.Region, b.Region), cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Frame, b.Frame),
-			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), slices.Compare(a.Gained, b.Gained), slices.Compare(a.Lost, b.Lost), cmp.Compare(a.Times, b.Times))
+			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), slices.Compare(a.Gained, b.Gained), slices.Compare(a.Lost, b.Lost), cmp.Compare(a.Times, b.Times), order(a.Optional, b.Optional), order(a.Uncaused, b.Uncaused))
 	})
 }
 
@@ -348,7 +351,7 @@ func (x *context) requests(r *deed.Result) []Request {
 		out = addRequest(out, e)
 	}
 	slices.SortStableFunc(out, func(a, b Request) int {
-		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status))
+		return cmp.Or(cmp.Compare(a.URL, b.URL), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Status, b.Status), order(a.Optional, b.Optional), cmp.Compare(a.Times, b.Times))
 	})
 	return out
 }

@@ -50,7 +50,7 @@ var pieces = sync.OnceValue(func() *regexp.Regexp {
 var whole = sync.OnceValue(func() map[string]*regexp.Regexp {
 	m := map[string]*regexp.Regexp{}
 	for _, w := range wild {
-		m[w.name] = regexp.MustCompile(`(?s)^(?:` + w.accepts + `|` + variable + `)$`)
+		m[w.name] = regexp.MustCompile(`(?s)^(?:` + w.accepts + `|` + variable + `|\{` + w.name + `\})$`) // a variable's value, and what varies likewise
 	}
 	return m
 })

@@ -14,7 +14,7 @@ const Version = 1
 const head = "# What each step of a proven case did. deed writes it after a run, people review it: docs/locks.md.\n"
 
 // plainScalar are texts that YAML reads as themselves without quotes, and no reader takes for anything else.
-var plainScalar = regexp.MustCompile(`^[\pL$/][\pL\pN _./$(){}@€%+=*-]*$`)
+var plainScalar = regexp.MustCompile(`^[\pL$/][\pL\pN _./$(){}@€£%+=*,;!?'’&–—…·-]*$`)
 
 // mistaken are plain words that some YAML reader takes for something else than a text.
 var mistaken = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|y|n|null|nan|inf)$`)
@@ -23,12 +23,18 @@ var mistaken = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|y|n|null|nan|in
 var urlScalar = regexp.MustCompile(`^[a-z$/][\pL\pN_./$(){}@%+=*~?&:;-]*[\pL\pN_/})]$`)
 
 // identScalar are elements: a role, then a quoted name.
-var identScalar = regexp.MustCompile(`^[a-z][\pL\pN _./$(){}@€%+=*"-]*$`)
+var identScalar = regexp.MustCompile(`^[a-z][\pL\pN _./$(){}@€£%+=*,;!?'’&–—…·"-]*$`)
+
+// inFlow are texts that need no quotes inside of [ ].
+var inFlow = regexp.MustCompile(`^[\pL][\pL\pN _.()’-]*$`)
 
 // scalar writes a text. The same text is always written in the same way.
 func scalar(s string) string {
 	if (plainScalar.MatchString(s) || urlScalar.MatchString(s) || identScalar.MatchString(s)) && !mistaken.MatchString(s) && strings.TrimSpace(s) == s {
 		return s
+	}
+	if strings.ContainsAny(s, `"\\`) && !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }) && utf8.ValidString(s) {
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	var b strings.Builder
 	b.WriteByte('"')
@@ -202,14 +208,14 @@ func (w *writer) step(s *Step) {
 
 // flow writes a text inside of [ ].
 func flow(s string) string {
-	if plainScalar.MatchString(s) && !strings.ContainsAny(s, "{}") && !mistaken.MatchString(s) && strings.TrimSpace(s) == s {
+	if inFlow.MatchString(s) && !mistaken.MatchString(s) && strings.TrimSpace(s) == s {
 		return s
 	}
 	q := scalar(s)
-	if q[0] == '"' {
+	if q[0] == '"' || q[0] == '\'' {
 		return q
 	}
-	return `"` + strings.ReplaceAll(q, `"`, `\"`) + `"`
+	return "'" + strings.ReplaceAll(q, "'", "''") + "'"
 }
 
 func (w *writer) effect(e *Effect) {
@@ -219,7 +225,7 @@ func (w *writer) effect(e *Effect) {
 		w.text("value", e.To)
 	case e.Kind == "disappeared":
 		w.text("value", e.From)
-	case e.Kind == "renamed" || e.Kind == "moved" || e.From != e.To:
+	case e.Kind == "renamed" || e.Kind == "moved" || e.From+e.To != "":
 		if e.Kind == "changed" {
 			w.always("from", e.From)
 		}
