@@ -50,6 +50,10 @@ func stepLines(a, b *Step) []string {
 			is = b.At
 		}
 		out = append(out, fmt.Sprintf("  ~ found as: %s → %s", was, is))
+		if a.Found != nil && b.Found != nil { // who is acted on has another name; that is said
+			now := a.renamed(a.Found.Name, b.Found.Name)
+			a = &now
+		}
 	}
 	if a.URL != b.URL {
 		switch {

@@ -177,7 +177,7 @@ func (x *context) address(raw string, query bool) Text {
 	}
 	out := x.put(u.String())
 	if !query {
-		return Text(out)
+		return Text(x.mask.String(out))
 	}
 	sep := "?"
 	for _, part := range strings.Split(q, "&") {
@@ -205,7 +205,7 @@ func (x *context) address(raw string, query bool) Text {
 		}
 		out += "#" + fragment
 	}
-	return Text(out)
+	return Text(x.mask.String(out))
 }
 
 // said are the numbers, dates and ids that the case itself speaks of: what it says varies for no reason of the page's.

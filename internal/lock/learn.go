@@ -62,15 +62,20 @@ func Heal(old, now *Case) *Case {
 	}
 	out := *old
 	out.Steps = slices.Clone(old.Steps)
+	healed := false
 	for i := range out.Steps {
 		s, n := &out.Steps[i], &now.Steps[i]
 		if n.Healed == "" || n.Healed == s.Healed {
 			continue
 		}
+		healed = true
 		if s.Found != nil && n.Found != nil {
 			*s = s.renamed(s.Found.Name, n.Found.Name)
 		}
 		s.Healed, s.Found = n.Healed, n.Found
+	}
+	if !healed {
+		return old
 	}
 	return &out
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -303,6 +304,14 @@ func (d *decoder) cases(root *node) []*Case {
 	return out
 }
 
+var keyForm = regexp.MustCompile(`^[0-9A-Za-z]{1,64}$`)
+
+// word is the form of roles and of what steps do, method that of methods of requests.
+var (
+	word   = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	method = regexp.MustCompile(`^[A-Z][A-Z-]*$`)
+)
+
 func (d *decoder) one(n *node) *Case {
 	c := &Case{}
 	for _, f := range d.mapping(n, "the lock of a case") {
@@ -314,7 +323,9 @@ func (d *decoder) one(n *node) *Case {
 		case "device":
 			c.Device = d.string(f)
 		case "key":
-			c.Key = d.string(f)
+			if c.Key = d.string(f); !keyForm.MatchString(c.Key) {
+				d.fail(f.value.at, "", "%q is no key of a case", c.Key)
+			}
 		case "runs":
 			if c.Runs = d.int(f.value, "runs"); c.Runs != 1 && c.Runs != 2 {
 				d.fail(f.value.at, "", "runs is 1 or 2")
@@ -343,7 +354,9 @@ func (d *decoder) step(n *node) Step {
 	for _, f := range d.mapping(n, "a step") {
 		switch f.key {
 		case "do":
-			s.Do = deed.Kind(d.string(f))
+			if s.Do = deed.Kind(d.string(f)); !word.MatchString(string(s.Do)) {
+				d.fail(f.value.at, "", "%q is nothing that a step does", s.Do)
+			}
 		case "at":
 			s.At = d.text(f)
 		case "healed":
@@ -393,7 +406,9 @@ func (d *decoder) fingerprint(n *node) *Fingerprint {
 		case ok:
 			*to = d.text(f)
 		case f.key == "role":
-			p.Role = d.string(f)
+			if p.Role = d.string(f); !word.MatchString(p.Role) {
+				d.fail(f.value.at, "", "%q is no role", p.Role)
+			}
 		case f.key == "place":
 			p.Nth, p.Of = d.two(f)
 		case f.key == "twin":
@@ -495,7 +510,7 @@ func (d *decoder) ident(f field, e *Effect) {
 	if region, ok := strings.CutPrefix(rest, " in "); ok {
 		e.Region, rest = Text(region), ""
 	}
-	if e.Role == "" || rest != "" {
+	if !word.MatchString(e.Role) || rest != "" {
 		d.fail(f.value.at, `write: listitem "T-shirt M" in cart`, "%q names no element", s)
 	}
 }
@@ -512,7 +527,7 @@ func (d *decoder) request(n *node) Request {
 			r.Times = d.times(f)
 		case f.key == "optional":
 			r.Optional = d.yes(f)
-		case r.Method == "" && (slices.Contains(methods, f.key) || strings.ToUpper(f.key) == f.key):
+		case r.Method == "" && (slices.Contains(methods, f.key) || method.MatchString(f.key)):
 			r.Method, r.URL = f.key, d.text(f)
 		default:
 			d.unknown(f, "a request", append(slices.Clone(methods), "status", "times", "optional")...)

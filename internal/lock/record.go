@@ -47,7 +47,7 @@ func (x *context) step(s *deed.Step, ev *Evidence) Step {
 	if r == nil {
 		return out
 	}
-	if r.Target.Role != "" {
+	if word.MatchString(r.Target.Role) {
 		out.Found = x.fingerprint(r)
 	}
 	out.Effects, out.Outline = x.effects(r), r.Diff.NewDoc
@@ -56,6 +56,9 @@ func (x *context) step(s *deed.Step, ev *Evidence) Step {
 	}
 	out.Requests = x.requests(r)
 	for _, d := range r.Signals.Dialogs {
+		if !word.MatchString(d.Kind) {
+			continue
+		}
 		out.Dialogs = append(out.Dialogs, Dialog{Kind: d.Kind, Message: x.text(d.Message), Accepted: d.Accepted})
 	}
 	for _, d := range r.Signals.Downloads {
@@ -185,7 +188,7 @@ func (x *context) effects(r *deed.Result) []Effect {
 	for i := range r.Diff.Changes {
 		c := &r.Diff.Changes[i]
 		n := c.Now()
-		if c.Before.Volatile || c.After.Volatile || slices.Contains(silent, n.Role) {
+		if c.Before.Volatile || c.After.Volatile || slices.Contains(silent, n.Role) || !word.MatchString(n.Role) {
 			continue
 		}
 		e := Effect{Kind: c.Kind, Role: n.Role, Name: x.text(words.Fold(n.Name)), Region: x.text(n.Region), Frame: x.text(frames[c.Key.Frame]), Uncaused: !c.Caused}
@@ -332,13 +335,13 @@ func (x *context) requests(r *deed.Result) []Request {
 		reads := reading(q.Method)
 		own := originOf(q.URL) == x.home(r)
 		u, err := url.Parse(q.URL)
-		if err != nil || u.Host == "" || q.Method == "OPTIONS" || strings.Contains(q.Failed, "ERR_ABORTED") && reads {
+		if err != nil || u.Host == "" || q.Method == "OPTIONS" || !method.MatchString(q.Method) || strings.Contains(q.Failed, "ERR_ABORTED") && reads {
 			continue
 		}
 		if reads && (!own || slices.Contains(still, strings.ToLower(path.Ext(u.Path)))) || !own && !x.listed(originOf(q.URL)) || noisy(u.Path) {
 			continue
 		}
-		e := Request{Method: strings.ToUpper(q.Method), URL: x.address(q.URL, !reads)}
+		e := Request{Method: q.Method, URL: x.address(q.URL, !reads)}
 		switch {
 		case q.Failed != "" && !strings.Contains(q.Failed, "ERR_ABORTED"):
 			e.Status = "failed"
