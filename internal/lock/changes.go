@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/deed-dev/deed/internal/words"
 )
 
 // Lines tells how the lock of a case differs from another one of it: what came as +, what went as −, what is otherwise as ~, a step's lines
@@ -79,9 +81,10 @@ func stepLines(a, b *Step) []string {
 	step(func(w, s *Effect) bool {
 		return w.key() == s.key() && w.Times == s.Times && w.Optional == s.Optional
 	}, func(*Effect, *Effect) {})
-	become := func(w, s *Effect) { out = append(out, fmt.Sprintf("  ~ %s → %s", w, s)) }
+	become := func(w, s *Effect) { out = append(out, fmt.Sprintf("  ~ %s → %s", w.told(), s.told())) }
 	step(func(w, s *Effect) bool { return w.kin(s) && (w.accepts(s) || s.accepts(w)) }, become)
 	step(func(w, s *Effect) bool { return revalued(w, s) && w.Name == s.Name && w.Region == s.Region }, become)
+	step(func(w, s *Effect) bool { return revalued(w, s) && words.Similar(string(w.Name), string(s.Name)) >= 0.5 }, become)
 	for _, i := range us {
 		out = append(out, "  − "+a.Effects[i].told())
 	}

@@ -48,16 +48,18 @@ func TestKey(t *testing.T) {
 		}
 	}
 	other := map[string]func(*deed.Case){
-		"WU-28 an intent":            func(c *deed.Case) { c.Steps[2].Action.Intent = "nothing happens" },
-		"the path of the start":      func(c *deed.Case) { c.Start = "http://127.0.0.1:8080/basket" },
-		"a locator":                  func(c *deed.Case) { c.Steps[2].Action.Locator = deed.Button("Log in") },
-		"a region":                   func(c *deed.Case) { c.Steps[2].Action.Locator.Region = "main" },
-		"what is typed":              func(c *deed.Case) { c.Steps[0].Action.Text = "someone@example.com" },
-		"which secret":               func(c *deed.Case) { c.Steps[1].Action.Secret = "OTHER" },
-		"an expectation":             func(c *deed.Case) { c.Steps[2].Action.Expect = c.Steps[2].Action.Expect[:1] },
-		"the order":                  func(c *deed.Case) { c.Steps[0], c.Steps[1] = c.Steps[1], c.Steps[0] },
-		"WU-D9 a step of a fragment": func(c *deed.Case) { c.Steps = slices.Insert(c.Steps, 1, deed.Step{Action: deed.Action{Kind: deed.KindPress, Key: "Tab"}}) },
-		"an answer":                  func(c *deed.Case) { c.Steps[2].Action.Dialog = &deed.Answer{Accept: true} },
+		"WU-28 an intent":       func(c *deed.Case) { c.Steps[2].Action.Intent = "nothing happens" },
+		"the path of the start": func(c *deed.Case) { c.Start = "http://127.0.0.1:8080/basket" },
+		"a locator":             func(c *deed.Case) { c.Steps[2].Action.Locator = deed.Button("Log in") },
+		"a region":              func(c *deed.Case) { c.Steps[2].Action.Locator.Region = "main" },
+		"what is typed":         func(c *deed.Case) { c.Steps[0].Action.Text = "someone@example.com" },
+		"which secret":          func(c *deed.Case) { c.Steps[1].Action.Secret = "OTHER" },
+		"an expectation":        func(c *deed.Case) { c.Steps[2].Action.Expect = c.Steps[2].Action.Expect[:1] },
+		"the order":             func(c *deed.Case) { c.Steps[0], c.Steps[1] = c.Steps[1], c.Steps[0] },
+		"WU-D9 a step of a fragment": func(c *deed.Case) {
+			c.Steps = slices.Insert(c.Steps, 1, deed.Step{Action: deed.Action{Kind: deed.KindPress, Key: "Tab"}})
+		},
+		"an answer": func(c *deed.Case) { c.Steps[2].Action.Dialog = &deed.Answer{Accept: true} },
 	}
 	keys := map[string]string{want: "the case"}
 	for name, edit := range other {

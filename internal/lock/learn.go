@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/deed-dev/deed/internal/words"
 )
 
 // Merge is what two runs of one case have in common: parts that differ become wildcards, an effect that only one of them had becomes optional. The
@@ -40,7 +42,7 @@ func (l *Case) holds(o *Case) bool {
 }
 
 // Accept is the lock after somebody accepted what a run did otherwise. In the second run of a case that is a merge. Later, what is accepted
-// takes the place of what was there: a wildcard stays where it still accepts what was seen, and nothing else becomes one.
+// takes the place of what was there: what varied still varies, and nothing else does.
 func Accept(old, now *Case) *Case {
 	if old.Key != now.Key || len(old.Steps) != len(now.Steps) {
 		return now
@@ -375,13 +377,7 @@ func acceptStep(old, now *Step) Step {
 	if now.Healed == "" {
 		out.Healed = old.Healed
 	}
-	keep := func(o, n Text) Text {
-		if o.Accepts(n) {
-			return o
-		}
-		return n
-	}
-	out.URL = keep(old.URL, now.URL)
+	out.URL = graft(old.URL, now.URL)
 	out.Outline = old.Outline || now.Outline
 	if out.Outline {
 		out.Effects = outline(now.Effects)
@@ -408,7 +404,7 @@ func acceptStep(old, now *Step) Step {
 	out.Dialogs = slices.Clone(now.Dialogs)
 	for i := range out.Dialogs {
 		if i < len(old.Dialogs) && old.Dialogs[i].Kind == out.Dialogs[i].Kind {
-			out.Dialogs[i].Message = keep(old.Dialogs[i].Message, out.Dialogs[i].Message)
+			out.Dialogs[i].Message = graft(old.Dialogs[i].Message, out.Dialogs[i].Message)
 		}
 	}
 	list := func(o, n []Thing) []Thing {
@@ -424,6 +420,26 @@ func acceptStep(old, now *Step) Step {
 	return out
 }
 
+// graft is what a text says now, varying where the old one varied.
+func graft(old, now Text) Text {
+	if old.Accepts(now) {
+		return old
+	}
+	p, q := old.pieces(), now.pieces()
+	if !old.varies() || !aligned(p, q) {
+		return now
+	}
+	for i := range p {
+		if _, ok := wildcard(p[i]); ok && Text(p[i]).Accepts(Text(q[i])) {
+			q[i] = p[i]
+		}
+	}
+	if out := Text(strings.Join(collapse(q), "")); out.Accepts(now) {
+		return out
+	}
+	return now
+}
+
 func keepEffects(old, now []Effect) []Effect {
 	us, vs := required(old), units(len(now), func(i int) int { return count(now[i].Times) })
 	ofA, ofB := pair(us, vs, func(i, j int) bool { return old[i].accepts(&now[j]) })
@@ -435,6 +451,26 @@ func keepEffects(old, now []Effect) []Effect {
 				o.Times = 0
 			}
 			out = put(out, o)
+		}
+	}
+	us, vs = left(us, ofA), left(vs, ofB)
+	// What says something else now still varies where it varied.
+	ofA, ofB = pair(us, vs, func(i, j int) bool {
+		o, n := &old[i], &now[j]
+		return o.kin(n) && o.varies() && (o.Region.Accepts(n.Region) || o.Name.Accepts(n.Name)) && (words.Similar(string(o.Name), string(n.Name)) >= 0.4 || o.Name.Accepts(n.Name))
+	})
+	for i, j := range ofA {
+		if j >= 0 {
+			o, e := old[us[i]], now[vs[j]]
+			a, b := o.texts(), e.texts()
+			for k := range a {
+				*b[k] = graft(*a[k], *b[k])
+			}
+			e.Times = 0
+			if o.Times == Any {
+				e.Times = Any
+			}
+			out = put(out, e)
 		}
 	}
 	for _, v := range left(vs, ofB) {
