@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -511,4 +512,18 @@ func caseDocument(c deed.Case) map[string]any {
 		steps = append(steps, m)
 	}
 	return map[string]any{"deed": 1, "case": c.ID, "title": escaped(c.Title), "start": c.Start, "timeout": c.Timeout.String(), "steps": steps}
+}
+
+// TestVarsAreKept: a case tells the variables that it was filled in with, those of the caller and nested ones too, and no secret.
+func TestVarsAreKept(t *testing.T) {
+	text := "deed: 1\ncase: a\nvars: {WHO: ana, PAGE: \"${BASE_URL}/x\"}\nsecrets: [KEY]\nstart: ${PAGE}\nsteps: [{fill: {textbox: Key}, secret: KEY}]\n"
+	cases, problems := Parse("a.deed.yaml", []byte(text), Options{BaseURL: "http://127.0.0.1:1/", Vars: map[string]string{"WHO": "ben"},
+		LookupEnv: func(k string) (string, bool) { return "s3cret", k == "KEY" }})
+	if len(problems) > 0 || len(cases) != 1 {
+		t.Fatal(problems)
+	}
+	want := map[string]string{"WHO": "ben", "PAGE": "http://127.0.0.1:1/x", "BASE_URL": "http://127.0.0.1:1"}
+	if got := cases[0].Vars; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }

@@ -1,0 +1,84 @@
+package verify_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/drivertest"
+	"github.com/deed-dev/deed/internal/verify"
+)
+
+// Effects that an act had before are waited for: a match that stands is held back for them, and they decide nothing.
+func TestKnownEffectsAreAwaited(t *testing.T) {
+	saved := shop("T-shirt M") + "status \"Saved\" #70\n"
+	for _, c := range []struct {
+		name    string
+		after   time.Duration // when the rest comes; 0 never
+		timeout time.Duration
+		atLeast time.Duration
+		atMost  time.Duration
+		changes int
+	}{
+		{"they come", 700 * time.Millisecond, 0, 700 * time.Millisecond, time.Second, 3},
+		{"they never come", 0, 0, verify.DefaultEffectTimeout, verify.DefaultEffectTimeout + time.Second, 2},
+		{"the step ends before", 0, time.Second, 500 * time.Millisecond, time.Second, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				a := addShirt
+				a.Timeout = c.timeout
+				a.Expect = []deed.Expect{deed.Appears("listitem", "T-shirt M").In("cart")}
+				a.Await = []deed.Expect{deed.Appears("status", "Saved"), deed.Appears("listitem", "T-shirt M").In("cart")}
+				p := drivertest.New(shop())
+				p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
+					p.Show(shop("T-shirt M"))
+					if c.after > 0 {
+						p.After(c.after, func() { p.Show(saved) })
+					}
+					return delivered()
+				}
+				start := time.Now()
+				res, err := loop(p).Do(t.Context(), a)
+				want(t, res, err, deed.OutcomeVerified)
+				if d := time.Since(start); d < c.atLeast || d > c.atMost {
+					t.Errorf("took %v", d)
+				}
+				if n := len(res.Diff.Changes); n != c.changes {
+					t.Errorf("%d changes: %v", n, res.Diff.Lines())
+				}
+				if len(p.Gestures) != 1 {
+					t.Errorf("%d gestures", len(p.Gestures))
+				}
+			})
+		})
+	}
+}
+
+// A result tells where its element stood, and on which page it was judged.
+func TestResultTellsWhereItWas(t *testing.T) {
+	run(t, func(t *testing.T) {
+		p := drivertest.New(shop())
+		p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
+			p.Show(strings.Replace(shop("T-shirt M"), "http://h/shop", "http://h/shop?added=1", 1))
+			return delivered()
+		}
+		res, err := loop(p).Do(t.Context(), addShirt)
+		want(t, res, err, deed.OutcomeVerified)
+		if res.URL != "http://h/shop?added=1" {
+			t.Errorf("judged on %q", res.URL)
+		}
+		sp := res.Spot
+		if sp.Nth != 1 || sp.Of != 2 || sp.Twin != 1 || sp.Twins != 1 || len(sp.Others) != 1 || sp.Others[0] != "Add Trousers L" || sp.Next != "Trousers L" {
+			t.Errorf("it stood at %+v", sp)
+		}
+		// Nothing was done: the page is where it was.
+		p = drivertest.New(head + "checkbox \"Ads\" #1 checked\n")
+		res, err = loop(p).Do(t.Context(), deed.Action{Kind: deed.KindCheck, Locator: deed.Checkbox("Ads")})
+		want(t, res, err, deed.OutcomeAlready)
+		if res.URL != "http://h/shop" || res.Spot.Nth != 1 {
+			t.Errorf("judged on %q, it stood at %+v", res.URL, res.Spot)
+		}
+	})
+}
