@@ -30,6 +30,7 @@ const (
 	CodeUnproven     Code = "unproven"
 	CodeMismatch     Code = "mismatch"
 	CodeAmbiguous    Code = "ambiguous"
+	CodeDiverged     Code = "diverged" // not what the lock says that it does
 	CodeUndoFailed   Code = "undo_failed"
 	CodeIrreversible Code = "irreversible"
 
@@ -53,7 +54,7 @@ var general = map[Code]Code{
 	CodeCovered: CodeNotActionable, CodeDisabled: CodeNotActionable, CodeReadOnly: CodeNotActionable,
 	CodeUnstable: CodeNotActionable, CodeNotVisible: CodeNotActionable, CodePrevented: CodeNotActionable,
 	CodeNoOption: CodeNotActionable,
-	CodeMismatch: CodeUnproven, CodeAmbiguous: CodeUnproven, CodeUndoFailed: CodeUnproven, CodeIrreversible: CodeUnproven,
+	CodeMismatch: CodeUnproven, CodeAmbiguous: CodeUnproven, CodeDiverged: CodeUnproven, CodeUndoFailed: CodeUnproven, CodeIrreversible: CodeUnproven,
 	CodeBudget:    CodeRefused,
 	CodeNoBrowser: CodeEnvironment, CodeDisconnected: CodeEnvironment,
 }

@@ -99,7 +99,7 @@ Chromium, proves what each action did, prevents or undoes what was not meant, an
 
 const statuses = `
 Exit status: 0 verified; 1 something did not match; 2 usage or invalid input; 3 refused by policy;
-4 environment (no browser, disconnected); 130 interrupted.`
+4 environment (no browser, disconnected); 5 not what the lock says that it does; 130 interrupted.`
 
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{

@@ -35,6 +35,9 @@ func (p *progress) step(c *deed.Case, _ *deed.Step, s deed.StepResult) {
 
 func (p *progress) done(c *deed.Case, r deed.CaseResult) {
 	p.say(c, report.CaseLine(r, p.st))
+	for _, l := range report.CaseNotes(r, p.st) {
+		p.say(c, l)
+	}
 	for _, l := range p.lines[c] {
 		fmt.Fprintln(p.w, l)
 	}

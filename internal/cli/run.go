@@ -35,6 +35,9 @@ type runOptions struct {
 	wall    time.Duration
 	shots   string
 	reports []string
+	frozen  bool
+	update  bool
+	noLock  bool
 }
 
 func newRun(a *app) *cobra.Command {
@@ -80,6 +83,9 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f.IntVar(&o.bail, "bail", 0, "begin no case after `N` that failed")
 	f.Lookup("bail").NoOptDefVal = "1"
 	f.DurationVar(&o.wall, "max-wall", 0, "of the whole run: what runs then is ended, and nothing else begins")
+	f.BoolVar(&o.frozen, "frozen", false, "compare with the locks, but write and heal nothing (default where CI=true)")
+	f.BoolVar(&o.update, "update-effects", false, "accept what diverges from the locks, and tell it")
+	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write locks")
 	f.StringVar(&o.shots, "shots", "failed", "keep pictures of `WHICH` steps: none, failed, all")
 	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE` that every step has to pass, or a shipped policy; default: \"test\"")
 	f.BoolVar(&o.lossy, "best-effort-trace", false, "do what cannot be written down in the trace all the same")
@@ -107,6 +113,18 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	}
 	if cases = tagged(cases, o.tags); len(cases) == 0 {
 		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
+	}
+	locks := runner.LocksKept
+	ci, _ := a.LookupEnv("CI")
+	switch {
+	case o.frozen && o.update:
+		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: errors.New("--frozen writes nothing, and --update-effects writes"), Hint: "leave out one of them"}
+	case o.noLock:
+		locks = runner.LocksNone
+	case o.update:
+		locks = runner.LocksUpdate
+	case o.frozen || ci == "true":
+		locks = runner.LocksFrozen
 	}
 	others, problems := casefile.Others(cases, reading)
 	if len(problems) > 0 {
@@ -139,7 +157,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     runsDir,
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,
-		Others: others, Sessions: filepath.Join(".deed", "sessions"), Pictures: pictures, Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
+		Locks: locks, Others: others, Sessions: filepath.Join(".deed", "sessions"), Pictures: pictures, Workers: o.workers, Retries: o.retries, Repeat: o.repeat, Bail: o.bail, MaxWall: o.wall,
 		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
 		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})

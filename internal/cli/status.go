@@ -22,6 +22,7 @@ var statusOfCode = map[deed.Code]int{
 	deed.CodeRefused:     statusRefused,
 	deed.CodeEnvironment: statusEnvironment,
 	deed.CodeCancelled:   statusInterrupted,
+	deed.CodeDiverged:    statusDiverged,
 }
 
 func codeStatus(c deed.Code) int {
@@ -49,9 +50,12 @@ func runStatus(r *deed.RunResult) int {
 		return statusInvalid
 	}
 	worst := statusOK
-	rank := map[int]int{statusOK: 0, statusRefused: 1, statusInvalid: 2, statusMismatch: 3, statusEnvironment: 4, statusInterrupted: 5}
+	rank := map[int]int{statusOK: 0, statusRefused: 1, statusInvalid: 2, statusDiverged: 3, statusMismatch: 4, statusEnvironment: 5, statusInterrupted: 6}
 	for i := range r.Cases {
 		c := &r.Cases[i]
+		if c.Quarantine {
+			continue
+		}
 		s := statusMismatch
 		switch {
 		case c.Outcome.OK():

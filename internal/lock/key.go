@@ -4,19 +4,22 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 
 	"github.com/deed-dev/deed"
 )
 
 // Key is a digest of what shapes the plan of a case. A lock with another key is not the lock of the case as it is now.
 //
-// In it: the path, query and fragment of the start; of each step its kind, element, texts, options, key, files, destination, answers,
+// In it: the path, query and fragment of the start, and what the case depends on; of each step its kind, element, texts, options, key, files, destination, answers,
 // expectations and intent, in order. A fragment that is used counts as the steps that it stands for, so that editing it changes the key of every case that
 // uses it. Values of variables count by the variable's name, secrets by theirs.
 //
-// Not in it: what does not change what is done: id, title, file, tags, time-outs and pauses, origins that may be touched, values of variables and secrets,
+// Not in it: what does not change what is done: id, title, file, tags, what its pages find (device, clock, storage, network), teardown, what
+// fails it besides its steps, time-outs and pauses, origins that may be touched, values of variables and secrets,
 // positions in the file.
 func Key(c *deed.Case) string {
 	x := newContext(c)
@@ -24,6 +27,9 @@ func Key(c *deed.Case) string {
 	enc := json.NewEncoder(h)
 	put := func(v any) { _ = enc.Encode(v) } // texts and numbers alone: it cannot fail
 	put([]string{"deed lock", "1", startPath(x, c.Start)})
+	if len(c.DependsOn) > 0 {
+		put(map[string][]string{"depends_on": c.DependsOn})
+	}
 	for i := range c.Steps {
 		put(shape(x, &c.Steps[i]))
 	}
@@ -113,6 +119,18 @@ func shape(x *context, s *deed.Step) map[string]any {
 		m["dialog"] = []any{a.Dialog.Accept, x.put(a.Dialog.Text)}
 	}
 	text("save", s.Save)
+	if h := s.HTTP; h != nil {
+		names := func(in map[string]string) map[string]string {
+			out := map[string]string{}
+			for k, v := range in {
+				out[k] = x.put(v)
+			}
+			return out
+		}
+		// What is sent is in it by its shape; headers may hold who is let in, and count by their names.
+		m["http"] = []any{h.Method, x.put(h.URL), slices.Sorted(maps.Keys(h.Headers)), x.put(h.Body), x.put(string(h.JSON)), names(h.Form),
+			h.Status, h.Expect, names(h.ExpectHeaders), h.Save}
+	}
 	var expects []any
 	for i := range a.Expect {
 		e := &a.Expect[i]

@@ -59,6 +59,13 @@ func TestKey(t *testing.T) {
 		"WU-D9 a step of a fragment": func(c *deed.Case) {
 			c.Steps = slices.Insert(c.Steps, 1, deed.Step{Action: deed.Action{Kind: deed.KindPress, Key: "Tab"}})
 		},
+		"what it depends on": func(c *deed.Case) { c.DependsOn = []string{"sign-in"} },
+		"a request": func(c *deed.Case) {
+			c.Steps = append(c.Steps, deed.Step{Action: deed.Action{Kind: deed.KindHTTP}, HTTP: &deed.HTTPStep{Method: "GET", URL: "http://127.0.0.1/a"}})
+		},
+		"another request": func(c *deed.Case) {
+			c.Steps = append(c.Steps, deed.Step{Action: deed.Action{Kind: deed.KindHTTP}, HTTP: &deed.HTTPStep{Method: "GET", URL: "http://127.0.0.1/b"}})
+		},
 		"an answer": func(c *deed.Case) { c.Steps[2].Action.Dialog = &deed.Answer{Accept: true} },
 	}
 	keys := map[string]string{want: "the case"}
@@ -76,13 +83,14 @@ func TestKey(t *testing.T) {
 // TestKey_EveryFieldIsDecided: a field that the vocabulary gains is decided on here: it shapes the plan, or it does not.
 func TestKey_EveryFieldIsDecided(t *testing.T) {
 	out := map[reflect.Type][]string{
-		reflect.TypeFor[deed.Case]():   {"ID", "Title", "File", "Origins", "Tags", "Timeout", "Vars", "Secrets"},
-		reflect.TypeFor[deed.Step]():   {"Pos"},
+		reflect.TypeFor[deed.Case](): {"ID", "Title", "File", "Origins", "Tags", "Timeout", "Vars", "Secrets",
+			"Setting", "Egress", "Requires", "FailOn", "Session", "Teardown", "Quarantine", "Retries"},
+		reflect.TypeFor[deed.Step]():   {"Pos", "Use"}, // a fragment counts as its steps
 		reflect.TypeFor[deed.Action](): {"Pause", "Await", "Timeout"},
 	}
 	in := map[reflect.Type][]string{
-		reflect.TypeFor[deed.Case](): {"Start", "Steps"},
-		reflect.TypeFor[deed.Step](): {"Action", "Save"},
+		reflect.TypeFor[deed.Case](): {"Start", "Steps", "DependsOn"},
+		reflect.TypeFor[deed.Step](): {"Action", "Save", "HTTP"},
 	}
 	for ty, not := range out {
 		for i := range ty.NumField() {

@@ -111,7 +111,7 @@ func (p *Page) sownLocked(address string) {
 		go func() {
 			var res cdppage.AddScriptToEvaluateOnNewDocumentResult
 			if call.Wait(p.life, &res) == nil {
-				p.s.Send(p.life, cdppage.CommandRemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: res.Identifier})
+				p.s.Send(p.life, cdppage.CommandRemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams(res))
 			}
 		}()
 	}

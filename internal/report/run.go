@@ -64,6 +64,40 @@ func CaseLine(c deed.CaseResult, st Style) string {
 		st.Dim(fmt.Sprintf("%d of %s proven, %s", proven, count(len(c.Steps), "step"), duration(c.DurationMS))))
 }
 
+// CaseNotes are what else a person should know of a case, in lines: what was healed, what became of its lock, how often it was attempted.
+func CaseNotes(c deed.CaseResult, st Style) []string {
+	var out []string
+	add := func(what, text string) { out = append(out, fmt.Sprintf("  %-8s %s", what, printable(clip(text, 300)))) }
+	for i := range c.Steps {
+		if h := c.Steps[i].Healed; h != nil && c.Steps[i].Outcome == deed.OutcomeHealed {
+			add("healed", fmt.Sprintf("%s → %s (%s)", h.Old, h.New, h.Why))
+		}
+	}
+	if c.Lock != "" && c.Lock != deed.LockHit {
+		add("lock", c.Lock)
+		const most = 12
+		for i, l := range c.LockChange {
+			if c.Lock == deed.LockNew || i == most {
+				break
+			}
+			out = append(out, "           "+printable(clip(l, 200)))
+		}
+	}
+	if c.Flaky {
+		add("flaky", fmt.Sprintf("proven at attempt %d", len(c.Retries)+1))
+	}
+	if c.Quarantine && !c.Outcome.OK() {
+		add("note", "it is in quarantine: the run's outcome does not depend on it")
+	}
+	for _, n := range c.Notes {
+		add("note", n)
+	}
+	for i := range out {
+		out[i] = st.Dim(out[i])
+	}
+	return out
+}
+
 func outcome(o deed.Outcome, st Style) string {
 	if o.OK() {
 		return st.Good(o.String())

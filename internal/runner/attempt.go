@@ -26,6 +26,8 @@ type attempt struct {
 	onStep func(*deed.Step, deed.StepResult)
 	needed bool // others go on with its session
 
+	files   *lockFiles
+	replay  *replay // nil where no lock is kept
 	rec     *record
 	journal gate.Journal // nil where nothing is written down
 	mask    redact.Masker
@@ -83,6 +85,10 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 		at.mask.Add(value)
 	}
 	var err error
+	if at.replay, err = replayOf(c, o, at.files); err != nil {
+		at.failed(ctx, err)
+		return
+	}
 	if at.rec, at.journal, err = newRecord(c, at.run, at.name, &at.mask, o); err != nil {
 		at.failed(ctx, err)
 		return
@@ -130,6 +136,7 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 		return
 	}
 	at.steps(ctx, caseCtx)
+	at.replay.end(&at.res, at.files)
 	if at.res.Outcome.OK() && at.needed {
 		if at.left, err = at.page.Session(caseCtx); err != nil {
 			at.res.Notes = append(at.res.Notes, "its session cannot be gone on with: "+err.Error())
@@ -166,7 +173,7 @@ var troubleWords = map[string]string{deed.TroubleConsole: "the page reported an 
 func (at *attempt) steps(ctx, caseCtx context.Context) {
 	for i := range at.c.Steps {
 		s := &at.c.Steps[i]
-		sr := at.step(ctx, caseCtx, s, i+1)
+		sr := at.step(ctx, caseCtx, s, i+1, at.replay)
 		at.res.Steps = append(at.res.Steps, sr)
 		at.res.Outcome = worse(at.res.Outcome, sr.Outcome)
 		if !sr.Outcome.OK() {
@@ -186,7 +193,7 @@ func (at *attempt) teardown(ctx context.Context) {
 	tctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), teardownTime)
 	defer cancel()
 	for i := range at.c.Teardown {
-		sr := at.step(tctx, tctx, &at.c.Teardown[i], len(at.c.Steps)+i+1)
+		sr := at.step(tctx, tctx, &at.c.Teardown[i], len(at.c.Steps)+i+1, nil)
 		sr.N = i + 1
 		at.res.Teardown = append(at.res.Teardown, sr)
 		if !sr.Outcome.OK() {
@@ -195,12 +202,31 @@ func (at *attempt) teardown(ctx context.Context) {
 	}
 }
 
-// step carries out one step and tells of it. ctx is the run's; caseCtx bounds the step.
-func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.StepResult {
+// step carries out one step and tells of it. ctx is the run's; caseCtx bounds the step; lock is what it is compared with, nil for nothing.
+func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int, lock *replay) deed.StepResult {
 	at.rec.at(n)
 	began := time.Since(at.start).Milliseconds()
-	r, err := at.do(caseCtx, s)
+	now := lock.prepare(n-1, s)
+	r, err := at.do(caseCtx, now)
 	sr := r.Step(n, err)
+	if p, why := lock.heal(caseCtx, n-1, err, at.page.Observe); p != nil {
+		healed := p.Healed(s.Action.Locator)
+		if lock.mode == LocksFrozen {
+			sr.Healed, sr.Hint = healed, fmt.Sprintf("it may be %s now (%s): run without --frozen to heal it, or write it into the case", healed.New, healed.Why)
+		} else {
+			again := *now
+			again.Action.Locator = p.Locator
+			now = &again
+			r, err = at.do(caseCtx, now)
+			sr = r.Step(n, err)
+			sr.Healed = healed
+			if err == nil {
+				sr.Outcome = deed.OutcomeHealed
+			}
+		}
+	} else if why != "" {
+		sr.Reason += "; its lock proposes nothing: " + why
+	}
 	switch {
 	case err == nil:
 	case ended(ctx):
@@ -208,7 +234,7 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	case errors.Is(context.Cause(ctx), errWall):
 		sr.Code, sr.Reason = deed.CodeTimeout, errWall.Error()
 	}
-	if files, ferr := keep(at.o.Dir, at.run, at.files(), n, r); ferr != nil && err == nil {
+	if files, ferr := keep(at.o.Dir, at.run, at.prefix(), n, r); ferr != nil && err == nil {
 		err = ferr
 		sr = r.Step(n, err)
 		sr.Outcome, sr.Reason = deed.OutcomeFailed, ferr.Error()
@@ -220,6 +246,9 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int) deed.
 	sr.Pos = s.Pos
 	if t := at.troubled(); t != "" && sr.Outcome.OK() {
 		sr.Outcome, sr.Verdict, sr.Basis, sr.Mismatch, sr.Code, sr.Reason = deed.OutcomeMismatch, deed.Mismatch.String(), "", deed.MismatchPageError, deed.CodeMismatch, t
+	}
+	if err == nil && sr.Outcome.OK() {
+		lock.check(n-1, r, &sr, now.Action.Locator)
 	}
 	if s.Save != "" && err == nil {
 		if raw, ok := r.Saved.(json.RawMessage); ok {
@@ -257,7 +286,7 @@ func (at *attempt) shots(n int, r *deed.Result) *deed.Shots {
 		if png == nil {
 			continue
 		}
-		file, err := save(at.o.Dir, at.run, "shots", fmt.Sprintf("%s-%d-%s.png", at.files(), n, name), png)
+		file, err := save(at.o.Dir, at.run, "shots", fmt.Sprintf("%s-%d-%s.png", at.prefix(), n, name), png)
 		if err != nil {
 			at.res.Notes = append(at.res.Notes, "a picture is missing: "+err.Error())
 			continue
@@ -270,8 +299,8 @@ func (at *attempt) shots(n int, r *deed.Result) *deed.Shots {
 	return s
 }
 
-// files is how the names of the attempt's files begin.
-func (at *attempt) files() string {
+// prefix is how the names of the attempt's files begin.
+func (at *attempt) prefix() string {
 	if at.o.Repeat > 1 || strings.Contains(at.name, "-") {
 		return at.c.ID + "." + at.name
 	}

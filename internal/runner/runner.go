@@ -29,6 +29,7 @@ type Options struct {
 	MaxWall time.Duration // of the whole run: what runs then is ended, and nothing else begins; 0 is no bound
 	Dir     string        // where the run's folder is made, with its trace, pictures and downloads; "" keeps none
 
+	Locks    Locks            // what is done with the locks beside the case files
 	Pictures browser.Pictures // of which steps pictures are kept, in Dir
 
 	// BestEffort does what cannot be written down in the trace all the same, and notes that it was not. By default nothing is done that
@@ -87,8 +88,9 @@ func Run(ctx context.Context, b *browser.Browser, cases []deed.Case, o Options) 
 	for range max(o.Repeat, 1) {
 		s.cases = append(s.cases, cases...)
 	}
+	files := &lockFiles{}
 	attempt := func(ctx context.Context, c *deed.Case, name string, _ int, with *deed.Session) deed.CaseResult {
-		at := &attempt{o: &o, run: r.Run, name: name, c: c, start: time.Now(), session: with, needed: h.needed[c.ID], res: outline(c)}
+		at := &attempt{o: &o, run: r.Run, name: name, c: c, start: time.Now(), session: with, needed: h.needed[c.ID], files: files, res: outline(c)}
 		at.onStep = func(step *deed.Step, sr deed.StepResult) {
 			if o.OnStep != nil {
 				s.telling(func() { o.OnStep(c, step, sr) })
