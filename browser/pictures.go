@@ -61,11 +61,11 @@ func (c *camera) Started(ctx context.Context, q *deed.Question, way deed.Way) er
 	defer cancel()
 	c.shot = &deed.Pictures{}
 	if q.Snapshot != nil && q.Target >= 0 {
-		if b, err := c.p.tab.Box(ctx, q.Snapshot, q.Target); err == nil {
+		if b, err := c.p.tab.Box(ctx, q.Snapshot, q.Target, true); err == nil {
 			c.shot.Box = &b
 		}
 	}
-	c.shot.Before, _ = c.p.tab.Screenshot(ctx)
+	c.shot.Before, _ = c.p.loop.Screenshot(ctx)
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (p *Page) photograph(ctx context.Context, r *deed.Result, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pictureTime)
 	defer cancel()
-	after, serr := p.tab.Screenshot(ctx)
+	after, serr := p.loop.Screenshot(ctx)
 	if serr != nil {
 		return
 	}

@@ -59,6 +59,7 @@ type Page struct {
 	evals    map[string]string
 	Gestures []deed.Gesture // that were performed, in order
 	Guarded  []int64        // elements that Protect was called for
+	Covered  []deed.Box     // in the last screenshot
 }
 
 // New returns a page that shows this text (see package snaptext).
@@ -342,11 +343,22 @@ func (p *Page) Protect(_ context.Context, s *deed.Snapshot, target int) error {
 }
 
 // Screenshot implements verify.Driver.
-func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
+func (p *Page) Screenshot(ctx context.Context, cover []deed.Box) ([]byte, error) {
 	if err := p.stalled(ctx, "screenshot"); err != nil {
 		return nil, err
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Covered = cover
 	return []byte("\x89PNG paper"), nil
+}
+
+// Box implements verify.Driver: each node of the paper page is a line.
+func (p *Page) Box(ctx context.Context, s *deed.Snapshot, target int, _ bool) (deed.Box, error) {
+	if err := p.stalled(ctx, "box"); err != nil {
+		return deed.Box{}, err
+	}
+	return deed.Box{X: 0, Y: float64(target), Width: 100, Height: 1}, nil
 }
 
 // Answer sets the value of an expression.

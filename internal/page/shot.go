@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"slices"
 
 	cdproto "github.com/chromedp/cdproto/cdp"
 	cdppage "github.com/chromedp/cdproto/page"
@@ -14,9 +15,10 @@ import (
 	"github.com/deed-dev/deed"
 )
 
-// Screenshot returns the viewport as PNG. Fields whose values are sensitive are covered, in the picture and not in the page.
-func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
-	var cover []deed.Box
+// Screenshot returns the viewport as PNG. Fields whose values are sensitive are covered, and what stands in the boxes that are given, in the
+// picture and not in the page.
+func (p *Page) Screenshot(ctx context.Context, cover []deed.Box) ([]byte, error) {
+	cover = slices.Clone(cover)
 	for _, f := range p.order() {
 		var boxes []deed.Box
 		if err := p.call(ctx, f, "sensitiveBoxes", nil, &boxes); err != nil {
@@ -57,14 +59,15 @@ func (p *Page) Screenshot(ctx context.Context) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// Box brings an element of a snapshot into view, and says where it stands in a screenshot now: its box in the viewport, in CSS pixels.
-func (p *Page) Box(ctx context.Context, s *deed.Snapshot, target int) (deed.Box, error) {
+// Box says where an element of a snapshot stands in a screenshot now: its box in the viewport, in CSS pixels. With reveal it is brought into
+// view before.
+func (p *Page) Box(ctx context.Context, s *deed.Snapshot, target int, reveal bool) (deed.Box, error) {
 	f, el, err := p.place(s, target)
 	if err != nil {
 		return deed.Box{}, err
 	}
 	var b deed.Box
-	if err := p.ask(ctx, "box", f, "box", map[string]any{"id": el}, &b); err != nil {
+	if err := p.ask(ctx, "box", f, "box", map[string]any{"id": el, "reveal": reveal}, &b); err != nil {
 		return deed.Box{}, err
 	}
 	return p.boxInMain(ctx, f, b)

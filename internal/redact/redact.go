@@ -53,6 +53,9 @@ func (m *Masker) Add(secret string) {
 	m.known.Store(&all)
 }
 
+// Knows reports whether there is anything to mask.
+func (m *Masker) Knows() bool { return m.known.Load() != nil }
+
 // String returns s with every occurrence of a secret masked. What already is masked stays as it is, so that masking twice is masking
 // once.
 func (m *Masker) String(s string) string {

@@ -278,6 +278,9 @@ func (at *attempt) shots(n int, r *deed.Result) *deed.Shots {
 		return nil
 	}
 	s := &deed.Shots{Box: r.Pictures.Box}
+	if d := at.c.Device; d != nil {
+		s.Scale = d.Scale
+	}
 	for name, to := range map[string]*string{"before": &s.Before, "after": &s.After} {
 		png := r.Pictures.Before
 		if name == "after" {

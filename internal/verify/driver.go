@@ -60,8 +60,10 @@ type Driver interface {
 	// Protect makes the page script mask the element's value from now on.
 	Protect(ctx context.Context, s *deed.Snapshot, target int) error
 
-	// Screenshot returns the viewport as PNG, with sensitive fields covered.
-	Screenshot(ctx context.Context) ([]byte, error)
+	// Screenshot returns the viewport as PNG, with sensitive fields covered, and what stands in these boxes.
+	Screenshot(ctx context.Context, cover []deed.Box) ([]byte, error)
+	// Box is where an element stands in a screenshot, in CSS pixels; with reveal it is brought into view before.
+	Box(ctx context.Context, s *deed.Snapshot, target int, reveal bool) (deed.Box, error)
 
 	// Eval evaluates an expression in the page's own world and returns its JSON value.
 	Eval(ctx context.Context, expression string) (json.RawMessage, error)

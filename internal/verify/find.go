@@ -135,7 +135,7 @@ func (r *run) screenshot(ctx context.Context) error {
 		return err
 	}
 	t := time.Now()
-	png, err := r.Driver.Screenshot(ctx)
+	png, err := r.Loop.Screenshot(ctx)
 	r.res.Phases.Act = time.Since(t)
 	if err != nil {
 		return r.lift(err)

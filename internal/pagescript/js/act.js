@@ -319,13 +319,13 @@ function mapPoint(o) {
   return el ? within(el, o.x, o.y) : { x: -1, y: -1 };
 }
 
-/** Where an element stands in the viewport, brought into it. @param {{id: number}} o */
+/** Where an element stands in the viewport, brought into it where that is asked for. @param {{id: number, reveal: boolean}} o */
 function standsAt(o) {
   const el = elementOf(o.id);
   if (!el) return stale(o.id);
   const shown = pointables(el).find((p) => boxes(p).length > 0) || el;
   const at = rectOf(shown);
-  if (at.bottom < 0 || at.right < 0 || at.top > innerHeight || at.left > innerWidth) scrollTo(shown);
+  if (o.reveal && (at.bottom < 0 || at.right < 0 || at.top > innerHeight || at.left > innerWidth)) scrollTo(shown);
   const r = rectOf(shown);
   return { x: r.left, y: r.top, width: r.width, height: r.height };
 }
