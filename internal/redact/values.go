@@ -101,10 +101,8 @@ func (m *Masker) Result(r *deed.Result) {
 // with, and not with what is shown in their place.
 func own(a *deed.Action) {
 	a.Options, a.Files, a.Expect, a.Await = slices.Clone(a.Options), slices.Clone(a.Files), slices.Clone(a.Expect), slices.Clone(a.Await)
-	for _, list := range [][]deed.Expect{a.Expect, a.Await} {
-		for i := range list {
-			list[i].States = maps.Clone(list[i].States)
-		}
+	for i := range a.Expect {
+		a.Expect[i].States = maps.Clone(a.Expect[i].States)
 	}
 	a.Point, a.Drop, a.Scroll, a.Dialog = copied(a.Point), copied(a.Drop), copied(a.Scroll), copied(a.Dialog)
 }

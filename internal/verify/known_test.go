@@ -82,3 +82,28 @@ func TestResultTellsWhereItWas(t *testing.T) {
 		}
 	})
 }
+
+// What the result masks is the result's own: the same action can be done again.
+func TestTheCallersActionStaysAsItIs(t *testing.T) {
+	run(t, func(t *testing.T) {
+		const text = "4000-1234"
+		p := drivertest.New(head + "textbox \"Card\" #1 value=\"\" sensitive\nbutton \"Go\" #2\n")
+		a := deed.Action{Kind: deed.KindClick, Locator: deed.Button("Go"), Dialog: &deed.Answer{Accept: true, Text: text}, Options: []string{text}, Files: []string{text},
+			Drop: &deed.Drop{In: text}, Scroll: &deed.Scroll{Region: text}, Expect: []deed.Expect{deed.Text(text)}, Await: []deed.Expect{deed.Text(text)}}
+		l := loop(p)
+		l.Mask.Add(text)
+		l.Options.NoUndo = true
+		p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
+			p.Show(head + "text \"it is " + text + "\" #3\n")
+			return delivered()
+		}
+		res, err := l.Do(t.Context(), a)
+		want(t, res, err, deed.OutcomeVerified)
+		if a.Dialog.Text != text || a.Options[0] != text || a.Files[0] != text || a.Drop.In != text || a.Scroll.Region != text || a.Expect[0].Text != text || a.Await[0].Text != text {
+			t.Errorf("the action is now %+v", a)
+		}
+		if strings.Contains(res.Explain(), text) {
+			t.Errorf("told: %s", res.Explain())
+		}
+	})
+}
