@@ -86,8 +86,8 @@ func (k *comparison) steps(want, seen *Step) {
 	if want.Outline {
 		es = outline(es)
 	}
+	k.requests(want.Requests, seen.Requests) // what explains the rest comes first
 	k.effects(want.Effects, es)
-	k.requests(want.Requests, seen.Requests)
 	k.dialogs(want.Dialogs, seen.Dialogs)
 	k.things(want.Downloads, seen.Downloads, DownloadMissing, DownloadExtra, "download")
 	k.things(want.Pages, seen.Pages, PageMissing, PageExtra, "page")

@@ -97,6 +97,10 @@ func (x *context) put(s string) string {
 		plain = i
 	}
 	b.WriteString(escape(s[plain:]))
+	// What a step before saves is known by its name.
+	if out, ok := deed.Bind(b.String(), func(name string) (string, bool) { return "${" + name + "}", variableName.MatchString(name) }); ok {
+		return out
+	}
 	return b.String()
 }
 

@@ -4,32 +4,29 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"net/url"
 	"path/filepath"
-	"slices"
 
 	"github.com/deed-dev/deed"
 )
 
 // Key is a digest of what shapes the plan of a case. A lock with another key is not the lock of the case as it is now.
 //
-// In it: the path, query and fragment of the start, and what the case depends on; of each step its kind, element, texts, options, key, files, destination, answers,
-// expectations and intent, in order. A fragment that is used counts as the steps that it stands for, so that editing it changes the key of every case that
+// In it: the path, query and fragment of the start; the cases that come first; of each step its kind, element, texts, options, key, files, destination, answers,
+// expectations and intent, in order. A fragment that is used counts by its digest and as the steps that it stands for, so that editing it changes the key of every case that
 // uses it. Values of variables count by the variable's name, secrets by theirs.
 //
-// Not in it: what does not change what is done: id, title, file, tags, what its pages find (device, clock, storage, network), teardown, what
-// fails it besides its steps, time-outs and pauses, origins that may be touched, values of variables and secrets,
-// positions in the file.
+// Not in it: what does not change what is done: id, title, file, tags, requirements, time-outs, pauses and retries, quarantine, teardown, the
+// clock, what is stored, cookies, answers in the network's place, what fails the case beside its steps, origins that may be touched, values of variables and
+// secrets, positions in the file. Where one of these changes what a step does, that is a divergence which somebody sees, not a lock that is quietly made anew. A
+// device has a lock of its own.
 func Key(c *deed.Case) string {
 	x := newContext(c)
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	put := func(v any) { _ = enc.Encode(v) } // texts and numbers alone: it cannot fail
 	put([]string{"deed lock", "1", startPath(x, c.Start)})
-	if len(c.DependsOn) > 0 {
-		put(map[string][]string{"depends_on": c.DependsOn})
-	}
+	put(c.DependsOn)
 	for i := range c.Steps {
 		put(shape(x, &c.Steps[i]))
 	}
@@ -50,6 +47,24 @@ func startPath(x *context, start string) string {
 		u.Path = u.Path[len(b.Path):]
 	}
 	return x.put(u.String())
+}
+
+// values writes texts down by their names, secrets masked.
+func (x *context) values(of map[string]string) map[string]string {
+	out := map[string]string{}
+	for k, v := range of {
+		out[x.put(k)] = string(x.text(v))
+	}
+	return out
+}
+
+// request is the part of a request that is in the key.
+func (x *context) request(h *deed.HTTPStep) []any {
+	expect := map[string]string{}
+	for k, v := range h.Expect {
+		expect[k] = string(x.text(string(v)))
+	}
+	return []any{h.Method, x.text(h.URL), x.values(h.Headers), x.text(h.Body), x.text(string(h.JSON)), x.values(h.Form), h.Status, expect, x.values(h.ExpectHeaders), h.Save}
 }
 
 // shape is the part of a step that is in the key. Every field of an action is here or in the test's list of those that are not.
@@ -119,17 +134,11 @@ func shape(x *context, s *deed.Step) map[string]any {
 		m["dialog"] = []any{a.Dialog.Accept, x.put(a.Dialog.Text)}
 	}
 	text("save", s.Save)
-	if h := s.HTTP; h != nil {
-		names := func(in map[string]string) map[string]string {
-			out := map[string]string{}
-			for k, v := range in {
-				out[k] = x.put(v)
-			}
-			return out
-		}
-		// What is sent is in it by its shape; headers may hold who is let in, and count by their names.
-		m["http"] = []any{h.Method, x.put(h.URL), slices.Sorted(maps.Keys(h.Headers)), x.put(h.Body), x.put(string(h.JSON)), names(h.Form),
-			h.Status, h.Expect, names(h.ExpectHeaders), h.Save}
+	if s.HTTP != nil {
+		m["http"] = x.request(s.HTTP)
+	}
+	if s.Use != nil {
+		m["use"] = []string{s.Use.Fragment, s.Use.Digest}
 	}
 	var expects []any
 	for i := range a.Expect {

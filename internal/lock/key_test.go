@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,11 +13,14 @@ import (
 func plan() *deed.Case {
 	return &deed.Case{ID: "a", Title: "A", File: "a.deed.yaml", Start: "http://127.0.0.1:8080/shop?x=1", Origins: []string{"https://pay.example"}, Tags: []string{"smoke"},
 		Vars: map[string]string{"BASE_URL": "http://127.0.0.1:8080", "WHO": "ana@example.com"}, Secrets: map[string]string{"PASSWORD": "s3cret-one"},
+		Setting: deed.Setting{Storage: []deed.Storage{{Origin: "http://127.0.0.1:8080", Local: map[string]string{"theme": "dark", "key": "s3cret-one"}}}, Cookies: []deed.Cookie{{Name: "sid", Value: "x"}}},
 		Steps: []deed.Step{
-			{Action: deed.Action{Kind: deed.KindFill, Locator: deed.Textbox("Email"), Text: "ana@example.com"}},
+			{Action: deed.Action{Kind: deed.KindFill, Locator: deed.Textbox("Email"), Text: "ana@example.com"}, Use: &deed.Use{Fragment: "sign-in", Digest: "d1"}},
 			{Action: deed.Action{Kind: deed.KindFill, Locator: deed.Textbox("Password"), Text: "s3cret-one", Secret: "PASSWORD"}},
 			{Action: deed.Action{Kind: deed.KindClick, Locator: deed.Button("Sign in"), Intent: "the dashboard opens", Timeout: time.Second,
 				Expect: []deed.Expect{deed.URL("http://127.0.0.1:8080/dashboard"), deed.Appears("heading", "Welcome ana@example.com")}}},
+			{Action: deed.Action{Kind: deed.KindHTTP}, HTTP: &deed.HTTPStep{Method: "POST", URL: "http://127.0.0.1:8080/api", Headers: map[string]string{"Accept": "application/json", "Authorization": "Bearer s3cret-one"},
+				Expect: map[string]json.RawMessage{"$.n": []byte("1")}}},
 		}}
 }
 
@@ -25,10 +29,19 @@ func TestKey(t *testing.T) {
 	same := map[string]func(*deed.Case){
 		"WU-29 tags":                  func(c *deed.Case) { c.Tags = []string{"nightly"} },
 		"title, file, origins, bound": func(c *deed.Case) { c.Title, c.File, c.Origins, c.Timeout = "B", "b.deed.yaml", nil, time.Minute },
-		"a time-out":                  func(c *deed.Case) { c.Steps[2].Action.Timeout = time.Minute },
-		"a place in the file":         func(c *deed.Case) { c.Steps[0].Pos = deed.Pos{File: "x", Line: 7} },
+		"WU-29 network":               func(c *deed.Case) { c.Network = []deed.NetworkRule{{}} },
+		"what is not done": func(c *deed.Case) {
+			c.Retries, c.Quarantine, c.Requires, c.FailOn, c.Egress = 2, true, []string{"an account"}, &deed.FailOn{Console: true}, "strict"
+			c.Teardown = c.Steps[:1]
+			c.Device, c.Clock, c.Storage = &deed.Device{Name: "phone"}, &deed.Clock{Frozen: true}, nil
+		},
+		"a cookie's value":    func(c *deed.Case) { c.Cookies[0].Value = "another" },
+		"a time-out":          func(c *deed.Case) { c.Steps[2].Action.Timeout = time.Minute },
+		"a place in the file": func(c *deed.Case) { c.Steps[0].Pos = deed.Pos{File: "x", Line: 7} },
 		"the value of a secret": func(c *deed.Case) {
-			c.Secrets["PASSWORD"], c.Steps[1].Action.Text = "another", "another"
+			c.Secrets["PASSWORD"], c.Steps[1].Action.Text = "another-one", "another-one"
+			c.Steps[3].HTTP.Headers["Authorization"] = "Bearer another-one"
+			c.Storage[0].Local["key"] = "another-one"
 		},
 		"the value of a variable": func(c *deed.Case) {
 			c.Vars["WHO"], c.Steps[0].Action.Text = "ben@example.com", "ben@example.com"
@@ -36,6 +49,7 @@ func TestKey(t *testing.T) {
 		},
 		"WU-27 another base URL": func(c *deed.Case) {
 			c.Vars["BASE_URL"], c.Start = "https://staging.example", "https://staging.example/shop?x=1"
+			c.Steps[3].HTTP.URL, c.Storage[0].Origin = "https://staging.example/api", "https://staging.example"
 			c.Steps[2].Action.Expect[0].Text = "https://staging.example/dashboard"
 		},
 	}
@@ -59,13 +73,6 @@ func TestKey(t *testing.T) {
 		"WU-D9 a step of a fragment": func(c *deed.Case) {
 			c.Steps = slices.Insert(c.Steps, 1, deed.Step{Action: deed.Action{Kind: deed.KindPress, Key: "Tab"}})
 		},
-		"what it depends on": func(c *deed.Case) { c.DependsOn = []string{"sign-in"} },
-		"a request": func(c *deed.Case) {
-			c.Steps = append(c.Steps, deed.Step{Action: deed.Action{Kind: deed.KindHTTP}, HTTP: &deed.HTTPStep{Method: "GET", URL: "http://127.0.0.1/a"}})
-		},
-		"another request": func(c *deed.Case) {
-			c.Steps = append(c.Steps, deed.Step{Action: deed.Action{Kind: deed.KindHTTP}, HTTP: &deed.HTTPStep{Method: "GET", URL: "http://127.0.0.1/b"}})
-		},
 		"an answer": func(c *deed.Case) { c.Steps[2].Action.Dialog = &deed.Answer{Accept: true} },
 	}
 	keys := map[string]string{want: "the case"}
@@ -84,13 +91,13 @@ func TestKey(t *testing.T) {
 func TestKey_EveryFieldIsDecided(t *testing.T) {
 	out := map[reflect.Type][]string{
 		reflect.TypeFor[deed.Case](): {"ID", "Title", "File", "Origins", "Tags", "Timeout", "Vars", "Secrets",
-			"Setting", "Egress", "Requires", "FailOn", "Session", "Teardown", "Quarantine", "Retries"},
-		reflect.TypeFor[deed.Step]():   {"Pos", "Use"}, // a fragment counts as its steps
+			"Egress", "Requires", "FailOn", "Session", "Teardown", "Quarantine", "Retries", "Setting"},
+		reflect.TypeFor[deed.Step]():   {"Pos"},
 		reflect.TypeFor[deed.Action](): {"Pause", "Await", "Timeout"},
 	}
 	in := map[reflect.Type][]string{
 		reflect.TypeFor[deed.Case](): {"Start", "Steps", "DependsOn"},
-		reflect.TypeFor[deed.Step](): {"Action", "Save", "HTTP"},
+		reflect.TypeFor[deed.Step](): {"Action", "Save", "HTTP", "Use"},
 	}
 	for ty, not := range out {
 		for i := range ty.NumField() {

@@ -9,7 +9,6 @@ func Next(old, now *Case, accepted bool) (*Case, string) {
 	if old == nil {
 		return now, deed.LockNew
 	}
-	now.Device = old.Device
 	if old.Key != now.Key || len(old.Steps) != len(now.Steps) {
 		return now, deed.LockStale
 	}

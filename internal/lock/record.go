@@ -21,7 +21,7 @@ type Evidence struct {
 // Record writes down what a case did that was proven step by step. There is one piece of evidence for each step, in order.
 func Record(c *deed.Case, evidence []Evidence) *Case {
 	x := newContext(c)
-	out := &Case{ID: c.ID, Key: Key(c), Runs: 1}
+	out := &Case{ID: c.ID, Device: DeviceName(c), Key: Key(c), Runs: 1}
 	for i := range c.Steps {
 		var ev Evidence
 		if i < len(evidence) {
@@ -36,6 +36,18 @@ func Record(c *deed.Case, evidence []Evidence) *Case {
 	return out
 }
 
+// DeviceName is the name of the device that the lock of the case is of: "" is the plain window.
+func DeviceName(c *deed.Case) string {
+	switch d := c.Device; {
+	case d == nil:
+		return ""
+	case d.Name != "":
+		return d.Name
+	default:
+		return itoa(d.Width) + "x" + itoa(d.Height)
+	}
+}
+
 // maxEffects is how many effects of one step are held. A step that changes more shows another page, of which regions, headings and messages are held.
 const maxEffects = 40
 
@@ -43,6 +55,9 @@ const maxEffects = 40
 func (x *context) step(s *deed.Step, ev *Evidence) Step {
 	a := &s.Action
 	out := Step{Do: a.Kind, At: x.object(a), Healed: x.text(ev.Healed)}
+	if s.HTTP != nil {
+		out.At = x.text(s.HTTP.Method + " " + s.HTTP.URL)
+	}
 	r := ev.Result
 	if r == nil {
 		return out
@@ -99,7 +114,8 @@ func (x *context) object(a *deed.Action) Text {
 			return ""
 		}
 	}
-	return x.text(words.Fold(a.Object()))
+	// What a step saves is marked in the text, and the mark is quoted with it.
+	return x.text(strings.ReplaceAll(words.Fold(a.Object()), `\ufdd0`, "\ufdd0"))
 }
 
 const maxNear = 120
@@ -131,6 +147,9 @@ func (x *context) page(raw string) Text {
 
 // silent are roles that tell how something goes on, not what came of it.
 var silent = []string{"tooltip", "progressbar", "timer", "marquee", "scrollbar", "none", "presentation"}
+
+// frameworks are roles that hold others: without a name they are seen when what they hold is seen.
+var frameworks = []string{"list", "group", "generic", "table", "rowgroup", "region", "section", "grid", "menu", "listbox", "form", "article", "row", "listitem", "tablist", "toolbar", "figure", "iframe", "data-deed-region", "feed", "tree"}
 
 // messages are roles whose going is a matter of time.
 var messages = []string{"alert", "status", "log"}
@@ -189,6 +208,9 @@ func (x *context) effects(r *deed.Result) []Effect {
 		c := &r.Diff.Changes[i]
 		n := c.Now()
 		if c.Before.Volatile || c.After.Volatile || slices.Contains(silent, n.Role) || !word.MatchString(n.Role) {
+			continue
+		}
+		if n.Name == "" && n.Value == "" && slices.Contains(frameworks, n.Role) && (c.Kind == deed.Appeared || c.Kind == deed.Disappeared) {
 			continue
 		}
 		e := Effect{Kind: c.Kind, Role: n.Role, Name: x.text(words.Fold(n.Name)), Region: x.text(n.Region), Frame: x.text(frames[c.Key.Frame]), Uncaused: !c.Caused}

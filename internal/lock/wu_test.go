@@ -216,3 +216,18 @@ func TestWU28_AnotherKeyIsAnotherLock(t *testing.T) {
 		t.Errorf("%s %+v", word, next)
 	}
 }
+
+// TestSavedValuesAreNamed: what a step before saves is known by its name, and a request beside the browser by what is asked.
+func TestSavedValuesAreNamed(t *testing.T) {
+	c := &deed.Case{ID: "a", Start: "http://shop.example/", Steps: []deed.Step{
+		{Action: deed.Action{Kind: deed.KindHTTP}, HTTP: &deed.HTTPStep{Method: "POST", URL: "http://shop.example/api/orders", Save: map[string]string{"id": "$.id"}}},
+		{Action: deed.Action{Kind: deed.KindClick, Locator: deed.Button("Delete order " + deed.Saved("id"))}},
+	}}
+	l := Record(c, []Evidence{{Result: &deed.Result{}}, {Result: &deed.Result{}}})
+	if got := l.Steps[0].At; got != "POST ${ORIGIN}/api/orders" {
+		t.Errorf("the request is %q", got)
+	}
+	if got := l.Steps[1].At; got != `button "Delete order ${id}"` {
+		t.Errorf("the element is %q", got)
+	}
+}
