@@ -65,21 +65,9 @@ func replayOf(c *deed.Case, o *Options, files *lockFiles) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replay{mode: o.Locks, file: f, c: c, old: f.Case(c.ID, device(c))}
+	r := &replay{mode: o.Locks, file: f, c: c, old: f.Case(c.ID, lock.DeviceName(c))}
 	r.fresh = r.old != nil && r.old.Key == lock.Key(c) && len(r.old.Steps) == len(c.Steps)
 	return r, nil
-}
-
-// device is the name under which the lock of a case is kept for its device.
-func device(c *deed.Case) string {
-	d := c.Device
-	switch {
-	case d == nil:
-		return ""
-	case d.Name != "":
-		return d.Name
-	}
-	return fmt.Sprintf("%dx%d", d.Width, d.Height)
 }
 
 // prepare gives a step the address that was healed for it, and the effects that it is to wait for.
@@ -141,7 +129,6 @@ func (r *replay) end(res *deed.CaseResult, files *lockFiles) {
 		return
 	}
 	now := lock.Record(r.c, r.evidence)
-	now.Device = device(r.c)
 	next, word := lock.Next(r.old, now, r.accepted)
 	if r.mode == LocksFrozen {
 		switch word {
