@@ -41,8 +41,8 @@ func (p Problem) Error() string { return p.Pos.String() + ": " + p.Err.Error() }
 // Unwrap gives the *deed.Error, so that errors.Is(p, deed.CodeInvalid) works.
 func (p Problem) Unwrap() error { return p.Err }
 
-// maxFile bounds what is read: a case file is written by hand.
-const maxFile = 1 << 20
+// MaxFile bounds what is read: a case file is written by hand.
+const MaxFile = 1 << 20
 
 // extensions are the endings by which a case file is found in a folder.
 var extensions = []string{".deed.yaml", ".deed.yml", ".deed.json"}
@@ -115,12 +115,7 @@ type located struct {
 
 func parse(name string, data []byte, o Options) ([]located, []Problem) {
 	src := newSource(name, data)
-	var docs []document
-	if strings.HasSuffix(strings.ToLower(name), ".json") {
-		docs = src.json()
-	} else {
-		docs = src.yaml()
-	}
+	docs := src.documents()
 	if len(docs) == 0 && len(src.problems) == 0 {
 		src.complain(deed.Pos{File: name, Line: 1, Column: 1}, "a case begins with deed: 1 and case: its-id", "the file holds no case")
 	}
@@ -145,6 +140,15 @@ func parse(name string, data []byte, o Options) ([]located, []Problem) {
 	return cases, src.problems
 }
 
+// documents reads the file in the form that its name says.
+func (s *source) documents() []document {
+	switch strings.ToLower(filepath.Ext(s.name)) {
+	case ".json":
+		return s.json()
+	}
+	return s.yaml()
+}
+
 // find lists the case files of a path.
 func find(path string) (files []string, problems []Problem) {
 	bad := func(path, hint string, err error) {
@@ -166,9 +170,17 @@ func find(path string) (files []string, problems []Problem) {
 		bad(path, "case files are named *.deed.yaml", fmt.Errorf("not a case file"))
 		return nil, problems
 	}
-	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+	return walk(path, extensions)
+}
+
+// walk lists the files of a folder whose names end so.
+func walk(path string, endings []string) (files []string, problems []Problem) {
+	bad := func(path string, err error) {
+		problems = append(problems, Problem{Pos: deed.Pos{File: path}, Err: invalid("%w", bare(err))})
+	}
+	err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
-			bad(p, "", bare(err))
+			bad(p, err)
 			if d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
@@ -181,7 +193,7 @@ func find(path string) (files []string, problems []Problem) {
 			}
 			return nil
 		}
-		for _, e := range extensions {
+		for _, e := range endings {
 			if strings.HasSuffix(name, e) && name != e {
 				files = append(files, p)
 			}
@@ -189,7 +201,7 @@ func find(path string) (files []string, problems []Problem) {
 		return nil
 	})
 	if err != nil {
-		bad(path, "", bare(err))
+		bad(path, err)
 	}
 	slices.Sort(files)
 	return files, problems
@@ -203,8 +215,8 @@ func read(file string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("not a regular file")
 	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("%d KB, a case file has at most %d", info.Size()>>10, maxFile>>10)
+	if info.Size() > MaxFile {
+		return nil, fmt.Errorf("%d KB, a case file has at most %d", info.Size()>>10, MaxFile>>10)
 	}
 	data, err := os.ReadFile(file)
 	return data, bare(err)

@@ -108,7 +108,7 @@ func TestLoadGoesOn(t *testing.T) {
 		}
 	}
 	write("good.deed.yaml", []byte(small))
-	write("huge.deed.yaml", bytes.Repeat([]byte("# padding\n"), maxFile/10+1))
+	write("huge.deed.yaml", bytes.Repeat([]byte("# padding\n"), MaxFile/10+1))
 	if err := os.Symlink("nowhere", "gone.deed.yaml"); err != nil {
 		t.Skip("no symbolic links here")
 	}
