@@ -27,6 +27,10 @@ func Format(name string, data []byte) ([]byte, []Problem) {
 	if len(src.problems) > 0 {
 		return nil, src.problems
 	}
+	if i := strings.IndexByte(src.text, '\r'); i >= 0 {
+		src.complain(src.at(i), "end lines with a line feed", "a carriage return stands alone")
+		return nil, src.problems
+	}
 	for _, careful := range []bool{false, true} {
 		out, at, err := src.canonical(careful)
 		if err == nil {
