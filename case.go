@@ -109,6 +109,7 @@ type Case struct {
 	Tags    []string      `json:"tags,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"` // of the whole case; 0 is the default
 	Steps   []Step        `json:"steps"`
+	Pos     Pos           `json:"pos,omitzero"` // of its id
 
 	Setting // device, clock, storage, cookies, network
 

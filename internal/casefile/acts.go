@@ -49,6 +49,10 @@ func (r *reader) file(n *node) (string, bool) {
 	if !ok {
 		return "", false
 	}
+	if r.pointers {
+		r.complain(n.pos, "keep the case in a file", "a case from an address has no files of this machine")
+		return "", false
+	}
 	if strings.TrimSpace(text) == "" {
 		r.complain(n.pos, "", "the name of a file is empty")
 		return "", false

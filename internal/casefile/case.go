@@ -98,7 +98,7 @@ func (r *reader) head(doc *node) {
 		if ok && !deed.ValidCaseID(id) {
 			r.complain(f.value.pos, caseIDHint(id), "%q cannot be the id of a case", id)
 		}
-		r.c.ID, r.c.idPos = id, r.clamp(f.value.pos)
+		r.c.ID, r.c.Pos = id, r.clamp(f.value.pos)
 	}
 	if f, ok := doc.field("title"); ok {
 		r.c.Title, _ = r.text(f)

@@ -1,13 +1,14 @@
-// Package casefile reads what a person wrote, YAML or JSON case files, into []deed.Case.
+// Package casefile reads what a person wrote, case files in YAML, JSON or Markdown, into []deed.Case.
 //
 // Law of this package: it knows the case-file form and nothing of browsers, policies or runs. It may read
-// case files, the environment through [Options.LookupEnv] and .env.local files, and only to fill in the
-// secrets that a case names. Every complaint carries file, line and column; every complaint of a file is
+// case files, fragments, one address that the caller names, and the environment through [Options.LookupEnv] and .env.local files, the
+// latter only to fill in the secrets that a case names. Every complaint carries file, line and column; every complaint of a file is
 // reported, not only the first; a case with a complaint is never returned. Nothing it reports contains the
 // value of a secret.
 package casefile
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -33,6 +34,8 @@ type Problem struct {
 	Pos  deed.Pos // Line 0 where the complaint is about the file as a whole
 	Err  error    // a *deed.Error
 	Hint string   // what to write instead, where that is known
+	File string   // the case file that was read; Pos may be in a fragment
+	Case string   // the id of the case, where it could be read
 }
 
 // Error is "file:line:col: message".
@@ -45,9 +48,9 @@ func (p Problem) Unwrap() error { return p.Err }
 const MaxFile = 1 << 20
 
 // extensions are the endings by which a case file is found in a folder.
-var extensions = []string{".deed.yaml", ".deed.yml", ".deed.json"}
+var extensions = []string{".deed.yaml", ".deed.yml", ".deed.json", ".deed.md"}
 
-// Load reads files, and folders walked for *.deed.yaml, *.deed.yml and *.deed.json, and returns the cases in
+// Load reads files, and folders walked for *.deed.yaml, *.deed.yml, *.deed.json and *.deed.md, and returns the cases in
 // the order of paths, within a folder in the order of names. Hidden folders and node_modules are passed
 // over. A path that yields neither a case nor a complaint, and an id that two cases share, are complaints.
 // One malformed file never keeps the others from being read.
@@ -55,7 +58,7 @@ func Load(paths []string, o Options) (cases []deed.Case, problems []Problem) {
 	seen := map[string]bool{} // files read, absolute
 	ids := identities{}
 	whole := func(path, hint, format string, args ...any) Problem {
-		return Problem{Pos: deed.Pos{File: path}, Err: invalid(format, args...), Hint: hint}
+		return Problem{Pos: deed.Pos{File: path}, File: path, Err: invalid(format, args...), Hint: hint}
 	}
 	for _, path := range paths {
 		files, bad := find(path)
@@ -83,7 +86,7 @@ func Load(paths []string, o Options) (cases []deed.Case, problems []Problem) {
 	return cases, problems
 }
 
-// Parse reads the cases of one file. Name stands in positions, tells JSON (ending .json) from YAML, and says
+// Parse reads the cases of one file. Name stands in positions, tells JSON (ending .json) and Markdown (.md) from YAML, and says
 // where the search for .env.local begins.
 func Parse(name string, data []byte, o Options) ([]deed.Case, []Problem) {
 	found, problems := parse(name, data, o)
@@ -97,21 +100,18 @@ type identities map[string]deed.Pos
 func (ids identities) add(cases []deed.Case, problems []Problem, found []located) ([]deed.Case, []Problem) {
 	for _, c := range found {
 		if at, twice := ids[c.ID]; twice {
-			problems = append(problems, Problem{Pos: c.idPos, Hint: "give each case its own id",
+			problems = append(problems, Problem{Pos: c.Pos, File: c.File, Case: c.ID, Hint: "give each case its own id",
 				Err: invalid("the case id %q is already used at %s", c.ID, at)})
 			continue
 		}
-		ids[c.ID] = c.idPos
+		ids[c.ID] = c.Pos
 		cases = append(cases, c.Case)
 	}
 	return cases, problems
 }
 
-// A located case remembers where its id stands.
-type located struct {
-	deed.Case
-	idPos deed.Pos
-}
+// A located case is one whose id was not yet compared with those of others.
+type located struct{ deed.Case }
 
 func parse(name string, data []byte, o Options) ([]located, []Problem) {
 	src := newSource(name, data)
@@ -119,25 +119,7 @@ func parse(name string, data []byte, o Options) ([]located, []Problem) {
 	if len(docs) == 0 && len(src.problems) == 0 {
 		src.complain(deed.Pos{File: name, Line: 1, Column: 1}, "a case begins with deed: 1 and case: its-id", "the file holds no case")
 	}
-	env := &environment{dir: filepath.Dir(name), lookup: o.LookupEnv}
-	if env.lookup == nil {
-		env.lookup = os.LookupEnv
-	}
-	var cases []located
-	for _, doc := range docs {
-		before := len(src.problems)
-		c := readCase(src, doc.node, env, o)
-		if len(src.problems) == before && !doc.flawed {
-			cases = append(cases, c)
-		}
-	}
-	slices.SortStableFunc(src.problems, func(a, b Problem) int {
-		if a.Pos.Line != b.Pos.Line {
-			return a.Pos.Line - b.Pos.Line
-		}
-		return a.Pos.Column - b.Pos.Column
-	})
-	return cases, src.problems
+	return src.cases(docs, &environment{dir: filepath.Dir(name), lookup: o.LookupEnv}, o)
 }
 
 // documents reads the file in the form that its name says.
@@ -145,14 +127,51 @@ func (s *source) documents() []document {
 	switch strings.ToLower(filepath.Ext(s.name)) {
 	case ".json":
 		return s.json()
+	case ".md", ".markdown":
+		return s.markdown()
 	}
 	return s.yaml()
+}
+
+// cases reads the documents of a source. Complaints are in the order of the file, those of fragments last.
+func (s *source) cases(docs []document, env *environment, o Options) (cases []located, problems []Problem) {
+	if env.lookup == nil {
+		env.lookup = os.LookupEnv
+	}
+	for i := range s.problems {
+		s.problems[i].File = s.name
+	}
+	for _, doc := range docs {
+		before := len(s.problems)
+		c := readCase(s, doc.node, env, o)
+		if len(s.problems) == before && !doc.flawed {
+			cases = append(cases, c)
+		}
+		for i := range s.problems[before:] {
+			p := &s.problems[before+i]
+			if p.File = s.name; deed.ValidCaseID(c.ID) {
+				p.Case = c.ID
+			}
+		}
+	}
+	slices.SortStableFunc(s.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(inFragment(a), inFragment(b)), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
+	return cases, s.problems
+}
+
+// inFragment is 1 for a complaint about a fragment.
+func inFragment(p Problem) int {
+	if p.Pos.File == p.File || p.Pos.Line == 0 {
+		return 0
+	}
+	return 1
 }
 
 // find lists the case files of a path.
 func find(path string) (files []string, problems []Problem) {
 	bad := func(path, hint string, err error) {
-		problems = append(problems, Problem{Pos: deed.Pos{File: path}, Err: invalid("%w", err), Hint: hint})
+		problems = append(problems, Problem{Pos: deed.Pos{File: path}, File: path, Err: invalid("%w", err), Hint: hint})
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -161,11 +180,8 @@ func find(path string) (files []string, problems []Problem) {
 	}
 	if !info.IsDir() {
 		switch strings.ToLower(filepath.Ext(path)) {
-		case ".yaml", ".yml", ".json":
+		case ".yaml", ".yml", ".json", ".md", ".markdown":
 			return []string{path}, nil
-		case ".md", ".markdown":
-			return nil, []Problem{{Pos: deed.Pos{File: path}, Hint: "write it as " + strings.TrimSuffix(path, filepath.Ext(path)) + ".deed.yaml",
-				Err: &deed.Error{Code: deed.CodeUnsupported, Err: fmt.Errorf("cases in Markdown are not yet supported by this version")}}}
 		}
 		bad(path, "case files are named *.deed.yaml", fmt.Errorf("not a case file"))
 		return nil, problems

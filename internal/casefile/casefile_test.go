@@ -138,7 +138,10 @@ func render(t *testing.T, cases []deed.Case, problems []Problem) string {
 	}
 	for _, c := range cases {
 		steps, teardown := c.Steps, c.Teardown
-		c.Steps, c.Teardown = nil, nil
+		if c.Pos.File != c.File {
+			t.Errorf("the case %s stands at %v", c.ID, c.Pos)
+		}
+		c.Steps, c.Teardown, c.Pos = nil, nil, deed.Pos{}
 		line("", c)
 		for i, s := range append(steps, teardown...) {
 			if i == len(steps) {

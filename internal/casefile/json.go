@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/deed-dev/deed"
@@ -27,8 +28,25 @@ func (s *source) json() []document {
 
 type jsonReader struct {
 	*source
-	dec *json.Decoder
+	dec     *json.Decoder
+	pointer []string // to the value being read, where positions are pointers
 }
+
+// place is a position in the file, or the JSON pointer to the value being read (RFC 6901).
+func (r *jsonReader) place(offset int) deed.Pos {
+	if !r.pointers {
+		return r.at(offset)
+	}
+	var b strings.Builder
+	b.WriteString(r.name + "#")
+	for _, p := range r.pointer {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p))
+	}
+	return deed.Pos{File: b.String()}
+}
+
+func (r *jsonReader) enter(step string) { r.pointer = append(r.pointer, step) }
+func (r *jsonReader) leave()            { r.pointer = r.pointer[:len(r.pointer)-1] }
 
 // token returns the next token and where it begins; ok is false at the end and after a complaint.
 func (r *jsonReader) token(inside bool) (t json.Token, at deed.Pos, ok bool) {
@@ -36,7 +54,7 @@ func (r *jsonReader) token(inside bool) (t json.Token, at deed.Pos, ok bool) {
 	for start < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[start]) >= 0 {
 		start++
 	}
-	at = r.at(start)
+	at = r.place(start)
 	t, err := r.dec.Token()
 	if err == nil {
 		return t, at, true
@@ -45,7 +63,7 @@ func (r *jsonReader) token(inside bool) (t json.Token, at deed.Pos, ok bool) {
 	switch {
 	case errors.Is(err, io.EOF) && !inside:
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		r.complain(r.at(len(r.text)), "", "the file ends in the middle of a value")
+		r.complain(r.place(len(r.text)), "", "the file ends in the middle of a value")
 	case errors.As(err, &syntax):
 		r.complain(at, "", "%s", syntax.Error())
 	default:
@@ -92,17 +110,20 @@ func (r *jsonReader) rest(t json.Token, at deed.Pos, depth int) *node {
 func (r *jsonReader) list(at deed.Pos, depth int) *node {
 	out := &node{kind: list, pos: at}
 	for {
+		r.enter(strconv.Itoa(len(out.items)))
 		t, p, ok := r.token(true)
 		if !ok {
 			return nil
 		}
 		if t == json.Delim(']') {
+			r.leave()
 			return out
 		}
 		n := r.rest(t, p, depth+1)
 		if n == nil {
 			return nil
 		}
+		r.leave()
 		out.items = append(out.items, n)
 	}
 }
@@ -122,10 +143,15 @@ func (r *jsonReader) mapping(at deed.Pos, depth int) *node {
 			r.complain(p, "", "a key must be a text")
 			return nil
 		}
+		r.enter(key)
+		if r.pointers {
+			p = r.place(0)
+		}
 		n := r.value(depth + 1)
 		if n == nil {
 			return nil
 		}
+		r.leave()
 		if line := out.add(field{key: key, pos: p, value: n}); line != 0 {
 			r.complain(p, "", "the key %q is given twice, first at line %d", key, line)
 		}

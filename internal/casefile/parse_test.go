@@ -147,19 +147,20 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, file := range a.Files {
 			if strings.Contains(file.Name, ".deed.") {
-				f.Add(strings.HasSuffix(file.Name, ".json"), file.Data)
+				f.Add(strings.TrimPrefix(filepath.Ext(file.Name), "."), file.Data)
 			}
 		}
 	}
 	for _, s := range []string{"", "\x00", "---", "--- ---\n...", "\ufeff", "a: |\n  x\n---\n", "? ", "'", "&a *a", "%YAML 1.2\n---\n" + small, "\xff\xfe", "{\"a\":"} {
-		f.Add(false, []byte(s))
-		f.Add(true, []byte(s))
-	}
-	f.Fuzz(func(t *testing.T, isJSON bool, data []byte) {
-		name := "a.deed.yaml"
-		if isJSON {
-			name = "a.deed.json"
+		for _, ext := range []string{"yaml", "json", "md"} {
+			f.Add(ext, []byte(s))
 		}
+	}
+	f.Fuzz(func(t *testing.T, ext string, data []byte) {
+		if ext != "yaml" && ext != "json" && ext != "md" {
+			return
+		}
+		name := "a.deed." + ext
 		cases, problems := Parse(name, data, Options{LookupEnv: noEnv, BaseURL: "http://127.0.0.1:1"})
 		if len(cases)+len(problems) == 0 {
 			t.Fatal("neither a case nor a complaint")
@@ -204,6 +205,10 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%s: %d cases", doc, len(got))
 			}
 			want.File, want.Secrets = name, map[string]string{}
+			if got[0].Pos.Line == 0 {
+				t.Error("the case has no position")
+			}
+			got[0].Pos = deed.Pos{}
 			for i := range got[0].Steps {
 				if got[0].Steps[i].Pos.Line == 0 {
 					t.Error("a step has no position")

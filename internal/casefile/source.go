@@ -18,6 +18,8 @@ type source struct {
 	widths   []int // characters of each line
 	problems []Problem
 
+	pointers bool // positions are JSON pointers into what an address answered: its lines are nobody's file
+
 	lastOffset, lastColumn int // what at answered last
 }
 
@@ -49,6 +51,12 @@ func (s *source) report(at deed.Pos, hint string, err error) {
 
 // clamp keeps a position inside the file: parsers point one past the end, or at line 0, for what is missing.
 func (s *source) clamp(p deed.Pos) deed.Pos {
+	if s.pointers {
+		if p.File == "" {
+			p.File = s.name
+		}
+		return deed.Pos{File: p.File}
+	}
 	p.File = s.name
 	p.Line = min(max(p.Line, 1), len(s.lines))
 	p.Column = min(max(p.Column, 1), s.widths[p.Line-1]+1)
@@ -124,8 +132,8 @@ func (k nodeKind) String() string {
 
 // add puts a key into a mapping; it returns the line where the key is already, or 0.
 func (n *node) add(f field) (twice int) {
-	if line := n.lines[f.key]; line != 0 {
-		return line
+	if line, ok := n.lines[f.key]; ok {
+		return max(line, 1)
 	}
 	if n.lines == nil {
 		n.lines = map[string]int{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/deed-dev/deed"
 )
@@ -274,6 +275,10 @@ func (r *reader) object(a *deed.Action, s *deed.Step, v field, keys map[string]f
 			r.complain(f.value.pos, "", "select names no option")
 		}
 	case deed.KindWait:
+		if n := v.value; n.kind == scalar && !n.absent && isDuration(n.text) {
+			a.Pause = r.duration(v)
+			return
+		}
 		a.Expect = r.expectations(v.value, &a.Timeout)
 	case deed.KindExpect:
 		a.Expect = r.expectations(v.value, nil)
@@ -405,4 +410,10 @@ func (r *reader) dialog(f field) *deed.Answer {
 		r.wrongKind(n, "dialog", "a text", forms)
 	}
 	return nil
+}
+
+// isDuration tells `wait: 500ms` from a wait that forgot what for.
+func isDuration(text string) bool {
+	_, err := time.ParseDuration(text)
+	return err == nil && text != "0"
 }

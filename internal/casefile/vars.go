@@ -213,6 +213,10 @@ func (r *reader) declareSecrets(doc *node) {
 			r.complain(n.pos, "", "the secret %s is named twice", name)
 			continue
 		}
+		if r.pointers && name == tokenName {
+			r.complain(n.pos, "", "%s is for the address that the case came from, not for its pages", name)
+			continue
+		}
 		value, where, err := r.env.find(name)
 		r.secrets[name] = value
 		switch {
@@ -263,6 +267,14 @@ func (e *environment) find(name string) (value, where string, err error) {
 		}
 	}
 	return "", "", nil
+}
+
+// token is the value of [tokenName], "" where there is none.
+func (e *environment) token() (value, where string, err error) {
+	if e.lookup == nil {
+		e.lookup = os.LookupEnv
+	}
+	return e.find(tokenName)
 }
 
 func (e *environment) open() {

@@ -90,7 +90,7 @@ func TestKey(t *testing.T) {
 // TestKey_EveryFieldIsDecided: a field that the vocabulary gains is decided on here: it shapes the plan, or it does not.
 func TestKey_EveryFieldIsDecided(t *testing.T) {
 	out := map[reflect.Type][]string{
-		reflect.TypeFor[deed.Case](): {"ID", "Title", "File", "Origins", "Tags", "Timeout", "Vars", "Secrets",
+		reflect.TypeFor[deed.Case](): {"ID", "Title", "File", "Pos", "Origins", "Tags", "Timeout", "Vars", "Secrets",
 			"Egress", "Requires", "FailOn", "Session", "Teardown", "Quarantine", "Retries", "Setting"},
 		reflect.TypeFor[deed.Step]():   {"Pos"},
 		reflect.TypeFor[deed.Action](): {"Pause", "Await", "Timeout"},

@@ -96,7 +96,7 @@ func step(scalar, whole, yes object) object {
 		"tab": {object: object{"oneOf": oneOf(object{"const": "close"}, closed(object{"open": scalar}, "open"), closed(object{"switch": scalar}, "switch"),
 			closed(object{"close": none}, "close"))}},
 		"screenshot": {object: scalar},
-		"wait":       {object: ref("expects")},
+		"wait":       {object: object{"anyOf": oneOf(ref("expects"), ref("duration"))}},
 		"eval":       {object: scalar, own: object{"save": object{"type": "string"}}},
 		"expect":     {object: ref("expects")},
 		"use":        {object: object{"anyOf": oneOf(object{"type": "string"}, closed(object{"fragment": object{"type": "string"}, "with": ref("names")}, "fragment"))}},
