@@ -15,7 +15,16 @@ const mostChained = 5
 // all folders below the nearest one above that holds a deed.yaml or a .git. Complained about are an id that is nowhere, a ring, and a
 // chain longer than five, each with the ids in their order.
 func Others(cases []deed.Case, o Options) (others []deed.Case, problems []Problem) {
-	byID := map[string]*deed.Case{}
+	_, others, problems = dependencies(cases, o)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return others, nil
+}
+
+// dependencies follows depends_on. Each complaint is about the case that it names; byID are the cases and the others.
+func dependencies(cases []deed.Case, o Options) (byID map[string]*deed.Case, others []deed.Case, problems []Problem) {
+	byID = map[string]*deed.Case{}
 	for i := range cases {
 		byID[cases[i].ID] = &cases[i]
 	}
@@ -50,7 +59,7 @@ func Others(cases []deed.Case, o Options) (others []deed.Case, problems []Proble
 		defer func() { state[c.ID] = 2 }()
 		depth[c.ID] = 1
 		complain := func(hint, format string, args ...any) {
-			problems = append(problems, Problem{Pos: deed.Pos{File: c.File}, Err: invalid(format, args...), Hint: hint})
+			problems = append(problems, Problem{Pos: c.Pos, File: c.File, Case: c.ID, Err: invalid(format, args...), Hint: hint})
 		}
 		for _, id := range c.DependsOn {
 			d := byID[id]
@@ -96,10 +105,7 @@ func Others(cases []deed.Case, o Options) (others []deed.Case, problems []Proble
 			visit(&cases[i], nil)
 		}
 	}
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	return others, nil
+	return byID, others, problems
 }
 
 // longest writes out the longest chain below a case.

@@ -38,6 +38,7 @@ type runOptions struct {
 	frozen  bool
 	update  bool
 	noLock  bool
+	api     string
 }
 
 func newRun(a *app) *cobra.Command {
@@ -46,7 +47,11 @@ func newRun(a *app) *cobra.Command {
 		Use: "run FILE|DIR…", Short: "run cases and prove every step",
 		Long: `Runs the cases of the files, and of the folders' *.deed.yaml, several at a time, each in a browser context of
 its own. A case ends at the first step that is not proven. Files are read whole before any browser starts:
-every mistake in them is reported with file, line and column.
+every mistake in them is reported with file, line and column, and a case that cannot be read is one that failed; the
+others are run all the same.
+
+--from-api reads cases in JSON from an address: one, a list, or the "cases" of an object. Where the variable
+DEED_API_TOKEN is set, it is sent there as a bearer token.
 
 Secrets come from the environment or from .env.local, and appear in no output.
 ` + statuses,
@@ -54,7 +59,7 @@ Secrets come from the environment or from .env.local, and appear in no output.
   deed run cases/ --base-url http://localhost:8080 --tag smoke
   deed run shop.deed.yaml --json > result.json`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 && o.api == "" {
 				return errors.New("a case file or a folder is missing")
 			}
 			return nil
@@ -72,6 +77,7 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	}
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "the result as one JSON document on standard output, progress on standard error")
+	f.StringVar(&o.api, "from-api", "", "cases from an address, a `URL`, besides those of files")
 	f.StringArrayVar(&o.vars, "var", nil, "a variable, `K=V`; stronger than the case's own vars (repeatable)")
 	f.StringVar(&o.baseURL, "base-url", "", "the variable BASE_URL, a `URL`")
 	f.StringArrayVar(&o.tags, "tag", nil, "only cases with this `TAG` (repeatable: any of them)")
@@ -108,10 +114,17 @@ func parseVars(list []string) (map[string]string, error) {
 func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o runOptions) (err error) {
 	reading := casefile.Options{Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL}
 	cases, problems := casefile.Load(paths, reading)
-	if len(problems) > 0 {
+	if o.api != "" {
+		more, bad := casefile.LoadAPI(ctx, o.api, cases, reading)
+		cases, problems = append(cases, more...), append(problems, bad...)
+	}
+	cases = tagged(cases, o.tags)
+	cases, others, dropped := casefile.Runnable(cases, problems, reading)
+	problems = append(problems, dropped...)
+	if len(cases) == 0 && len(problems) > 0 {
 		return a.reject(problems, o.json)
 	}
-	if cases = tagged(cases, o.tags); len(cases) == 0 {
+	if len(cases) == 0 {
 		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
 	}
 	locks := runner.LocksKept
@@ -125,10 +138,6 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 		locks = runner.LocksUpdate
 	case o.frozen || ci == "true":
 		locks = runner.LocksFrozen
-	}
-	others, problems := casefile.Others(cases, reading)
-	if len(problems) > 0 {
-		return a.reject(problems, o.json)
 	}
 	pictures, ok := map[string]browser.Pictures{"none": browser.PicturesNone, "failed": browser.PicturesFailed, "all": browser.PicturesAll}[o.shots]
 	if !ok {
@@ -162,6 +171,11 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})
 	result.BaseURL = o.baseURL
+	for _, c := range casefile.Failed(problems) {
+		p.done(nil, c)
+		result.Cases = append(result.Cases, c)
+		result.Outcome = min(result.Outcome, c.Outcome)
+	}
 	if err := b.Close(); err != nil {
 		fmt.Fprintf(a.Err, "deed: %v\n", err) // the verdicts stand all the same
 	}
@@ -201,7 +215,13 @@ func (a *app) reject(problems []casefile.Problem, asJSON bool) error {
 			return err
 		}
 	}
-	return exit(statusInvalid)
+	status := statusEnvironment // of an address that does not answer
+	for _, p := range problems {
+		if statusOf(p.Err) != statusEnvironment {
+			status = statusInvalid
+		}
+	}
+	return exit(status)
 }
 
 // nothingRan is the result of a run that did not begin.

@@ -46,10 +46,10 @@ func statusOf(err error) int {
 // runStatus is the exit status of a run: that of its worst case. What keeps a machine from running anything is worse than
 // what a page did, and a refusal is the answer only where nothing else went wrong.
 func runStatus(r *deed.RunResult) int {
-	if len(r.Problems) > 0 {
-		return statusInvalid
-	}
 	worst := statusOK
+	if len(r.Problems) > 0 {
+		worst = statusInvalid
+	}
 	rank := map[int]int{statusOK: 0, statusRefused: 1, statusInvalid: 2, statusDiverged: 3, statusMismatch: 4, statusEnvironment: 5, statusInterrupted: 6}
 	for i := range r.Cases {
 		c := &r.Cases[i]

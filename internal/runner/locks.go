@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/deed-dev/deed"
@@ -58,8 +59,8 @@ type replay struct {
 
 // replayOf opens the lock of a case; nil where none is kept.
 func replayOf(c *deed.Case, o *Options, files *lockFiles) (*replay, error) {
-	if o.Locks == LocksNone || c.File == "" {
-		return nil, nil
+	if o.Locks == LocksNone || c.File == "" || strings.Contains(c.File, "://") {
+		return nil, nil // a case from an address has no file that a lock could stand beside
 	}
 	f, err := files.open(lock.Path(c.File))
 	if err != nil {
