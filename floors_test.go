@@ -58,6 +58,8 @@ var floors = map[string]floor{
 
 	"browser": {5, "the public hands: page and verify wired together"},
 
+	"internal/record": {7, "what a person does in a tab becomes a case; its tests run it"},
+
 	"internal/runner": {6, "cases are carried out with the public hands"},
 	"internal/demo":   {6, "the demo is an ordinary user of the public hands"},
 
@@ -98,7 +100,7 @@ var owners = map[string]struct {
 	packages []string
 	why      string
 }{
-	"github.com/chromedp/cdproto":           {[]string{"internal/cdp", "internal/chrome", "internal/page", "browser"}, "types of the DevTools protocol"},
+	"github.com/chromedp/cdproto":           {[]string{"internal/cdp", "internal/chrome", "internal/page", "internal/record", "browser"}, "types of the DevTools protocol"},
 	"github.com/chromedp/chromedp":          {[]string{"internal/cdp", "internal/chrome", "internal/page"}, "the transports that carry the bytes; the table of keys"},
 	"github.com/go-json-experiment/json":    {[]string{"internal/cdp", "internal/strictjson"}, "the encoding that cdproto speaks; its tokens refuse what I-JSON refuses"},
 	"github.com/goccy/go-yaml":              {[]string{"internal/casefile", "internal/lock"}, "YAML with positions"},

@@ -39,11 +39,12 @@ type act struct {
 	scrolled *deed.Scrolled
 	files    int64 // number of the file input, in the frame filesIn
 	filesIn  cdproto.FrameID
-	handles  bool // elements were handed over
-	answered bool // a request of the act has been answered
-	inTask   bool // the gesture is on its way: errors now are its own
-	navigate bool // the main frame is on its way to another document
-	idle     int  // counts the times a request of the act ended
+	handles  bool          // elements were handed over
+	answered bool          // a request of the act has been answered
+	inTask   bool          // the gesture is on its way: errors now are its own
+	navigate bool          // the main frame is on its way to another document
+	answers  []deed.Answer // of a person, to the dialogs
+	idle     int           // counts the times a request of the act ended
 }
 
 // mark is the state of a frame's page script before the gesture.
@@ -134,6 +135,8 @@ func (p *Page) onEvent(s *cdp.Session, ev any) {
 		}
 	case *cdppage.EventJavascriptDialogOpening:
 		p.dialog(e)
+	case *cdppage.EventJavascriptDialogClosed:
+		p.dialogClosed(e)
 	case *network.EventRequestWillBeSent:
 		p.requestStarted(e)
 	case *network.EventResponseReceived:
@@ -158,8 +161,11 @@ func (p *Page) onEvent(s *cdp.Session, ev any) {
 		}
 		return
 	case *runtime.EventBindingCalled:
-		if e.Name == tellSealed {
+		switch {
+		case e.Name == tellSealed:
 			p.sealTold(e.Payload)
+		case e.Name == tellHand && p.hear != nil:
+			p.recorded(s, e)
 		}
 		return
 	case *network.EventWebSocketCreated:
@@ -307,7 +313,7 @@ func (p *Page) contextCreated(s *cdp.Session, c *runtime.ExecutionContextDescrip
 	switch {
 	case aux.IsDefault:
 		f.own, f.ownKey = c.ID, c.UniqueID
-	case c.Name == world:
+	case c.Name == p.world:
 		f.world, f.worldKey = c.ID, c.UniqueID
 	}
 }
@@ -352,6 +358,9 @@ func (p *Page) dialog(e *cdppage.EventJavascriptDialogOpening) {
 	if p.act != nil {
 		p.act.signals.Dialogs = append(p.act.signals.Dialogs, d)
 		p.act.idle++
+	}
+	if p.hear != nil {
+		return // a person answers it
 	}
 	// The browser's process answers this, not the page's, which waits for the dialog.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

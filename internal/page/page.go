@@ -30,6 +30,9 @@ import (
 // world is the name of the isolated world of the page script.
 const world = "deed"
 
+// recordWorld is that of a page that is recorded: the function by which the script tells of a person's hand is in no other.
+const recordWorld = "deed-record"
+
 // Options of a page.
 type Options struct {
 	Width, Height int    // of the viewport in CSS pixels; 0 is 1280 × 720
@@ -37,7 +40,8 @@ type Options struct {
 	Egress        Egress // what may leave; nil lets everything
 	TopOnly       bool   // Egress is asked about top-level pages alone: what they load, loads
 	Setting       *deed.Setting
-	Window        bool // leave the viewport to the window, where no size is given: a person looks at it
+	Record        func(*Heard) // hears what a person does in the page, in order; it must not wait. Dialogs are then left to them
+	Window        bool         // leave the viewport to the window, where no size is given: a person looks at it
 }
 
 // A Page is one tab. Its methods are safe for concurrent use, but one act runs at a time: that is the caller's care.
@@ -51,6 +55,8 @@ type Page struct {
 	egress    Egress
 	topOnly   bool
 	setting   *deed.Setting // nil: as it is
+	hear      func(*Heard)  // nil: nothing is recorded
+	world     string        // name of the isolated world of the page script
 	mocks     *mocks        // nil: the network answers
 	adopted   time.Time
 	seeds     map[string][]*cdp.Call // scripts that store what an origin is to find, until a page of it has run
@@ -92,6 +98,7 @@ type frame struct {
 	owner      int64 // number of its element in the parent's document; 0 while unknown
 	ownerDoc   runtime.ExecutionContextID
 	part       *pagescript.Part // what it told last
+	over       []int64          // elements under the pointer, where the page is recorded
 }
 
 // Open makes a tab in a browser context and adopts it. An empty context id is the browser's own context.
@@ -126,6 +133,9 @@ func Adopt(ctx context.Context, conn *cdp.Conn, id target.ID, o Options) (*Page,
 	}
 	if p.setting, p.adopted, p.seeds = o.Setting, time.Now(), map[string][]*cdp.Call{}; p.setting != nil && len(p.setting.Network) > 0 {
 		p.mocks = &mocks{rules: p.setting.Network, used: make([]int, len(p.setting.Network))}
+	}
+	if p.hear, p.world = o.Record, world; o.Record != nil {
+		p.world = recordWorld
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	p.main = cdproto.FrameID(id)
@@ -166,14 +176,18 @@ func (p *Page) listen(s *cdp.Session) (stop func()) {
 // script. Frames in further processes are attached to by themselves, before their first script.
 func (p *Page) prepareSession(ctx context.Context, s *cdp.Session) []*cdp.Call {
 	yes, zero := true, int64(0)
-	return append([]*cdp.Call{
+	var tell []*cdp.Call
+	if p.hear != nil { // before the page script, which looks for it
+		tell = append(tell, s.Send(ctx, runtime.CommandAddBinding, runtime.AddBindingParams{Name: tellHand, ExecutionContextName: p.world}))
+	}
+	return append(append(tell,
 		s.Send(ctx, cdppage.CommandEnable, cdppage.EnableParams{}),
 		s.Send(ctx, cdppage.CommandSetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
 		s.Send(ctx, runtime.CommandEnable, nil),
 		s.Send(ctx, network.CommandEnable, network.EnableParams{MaxTotalBufferSize: &zero}),
-		s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: world, RunImmediately: &yes}),
+		s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Source(), WorldName: p.world, RunImmediately: &yes}),
 		s.Send(ctx, target.CommandSetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes}),
-	}, append(p.guardEgress(ctx, s, false), p.setUp(ctx, s)...)...)
+	), append(p.guardEgress(ctx, s, false), p.setUp(ctx, s)...)...)
 }
 
 // attached takes in a frame that lives in a process of its own. Workers and the like are let run.

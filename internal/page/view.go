@@ -26,7 +26,8 @@ type about struct {
 		Held  bool   `json:"held"`
 		Value string `json:"value"`
 	} `json:"held"`
-	Ready string `json:"ready"`
+	Ready string  `json:"ready"`
+	Over  []int64 `json:"over"` // elements under the pointer, where the page is recorded
 	At    *struct {
 		Hovered bool `json:"hovered"`
 		Focused bool `json:"focused"`
@@ -97,7 +98,7 @@ func (p *Page) viewOf(f *frame, raw json.RawMessage, base *pagescript.Part) (*vi
 		return nil, err
 	}
 	p.mu.Lock()
-	f.part = v.part
+	f.part, f.over = v.part, v.Over
 	p.looks.Looks++
 	p.looks.Visits += v.Visits
 	p.looks.InPage += v.Took

@@ -26,7 +26,7 @@ var files embed.FS
 // parts is the order of the files. A later file may use what an earlier one computes when it is loaded; functions
 // may be used in any order.
 var parts = []string{"dom", "visible", "roles", "names", "sheets", "text", "regions", "values", "redact", "snapshot",
-	"watch", "stirs", "reuse", "tell", "guard", "settle", "act", "facts", "api"}
+	"watch", "stirs", "reuse", "tell", "guard", "settle", "act", "facts", "record", "api"}
 
 // Source returns the script: one expression statement, to be evaluated once in each document.
 func Source() string { return source() }

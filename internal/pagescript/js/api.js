@@ -30,9 +30,10 @@ function look(o) {
     at: o.at && elementOf(o.at) ? bearing(/** @type {Element} */ (elementOf(o.at))) : undefined,
     files: o.files ? filesOf(o.files) : undefined,
     ready: readyStateOf(document),
+    over: tellRecorder ? hovered() : undefined,
   };
   const hosts = takeHosts();
-  return JSON.stringify(hosts.length ? { ...about, hosts } : about) + "\n" + seen.text;
+  return JSON.stringify(hosts.length ? { ...about, hosts } : about) + "\n" + (heldSecrets.size ? withoutSecrets(seen.text) : seen.text);
 }
 
 /** The element numbers of the elements handed over. @param {...Element} els */
