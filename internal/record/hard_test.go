@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/deed-dev/deed"
@@ -130,5 +129,4 @@ func TestHardPagesAreMany(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_ = strings.TrimSpace
 }

@@ -257,3 +257,50 @@ func writeFile(t *testing.T, path string, data []byte) {
 		t.Fatal(err)
 	}
 }
+
+// other is a person at another target of the same browser.
+func (p *person) other(what string, is func(*target.Info) bool) *person {
+	p.t.Helper()
+	news := make(chan struct{}, 1)
+	stop := p.conn.Browser().Listen(func(any) {
+		select {
+		case news <- struct{}{}:
+		default:
+		}
+	})
+	defer stop()
+	for {
+		all, err := cdproto.Call(p.ctx, p.conn.Browser(), target.GetTargets, target.GetTargetsParams{Filter: target.Filter{{}}})
+		p.must(err)
+		for _, t := range all.TargetInfos {
+			if is(t) {
+				return attach(p.t, p.conn, string(t.TargetID))
+			}
+		}
+		select {
+		case <-news:
+		case <-p.ctx.Done():
+			p.t.Fatalf("there is no %s", what)
+		}
+	}
+}
+
+// frame is the frame of another site.
+func (p *person) frame() *person {
+	return p.other("frame", func(t *target.Info) bool { return t.Type == "iframe" })
+}
+
+// tab is the tab of this title.
+func (p *person) tab(title string) *person {
+	return p.other("tab "+title, func(t *target.Info) bool { return t.Type == "page" && t.Title == title })
+}
+
+// clickIn clicks on an element of the page's one frame.
+func (p *person) clickIn(f *person, el string) {
+	p.t.Helper()
+	f.sees(el + " !== null")
+	x, y := f.centre(el)
+	var at []float64
+	p.eval("(f => { const r = f.getBoundingClientRect(); return [r.left + f.clientLeft, r.top + f.clientTop]; })(document.querySelector('iframe'))", &at)
+	p.clickAt(at[0]+x, at[1]+y)
+}
