@@ -21,7 +21,7 @@ const tellHand = "__deedTell"
 
 // A Heard is what a person's hand did, as the page script heard it.
 type Heard struct {
-	Type    string   `json:"type"`    // down, click, drag, key, edit, value, select, files, wheel
+	Type    string   `json:"type"`    // down, up, click, drag, key, edit, value, select, files, wheel
 	Path    []int64  `json:"path"`    // element numbers of what received it and what is around it, innermost first
 	Over    []int64  `json:"over"`    // drag: the same of where it was let go
 	Key     string   `json:"key"`     // key: its name
@@ -88,6 +88,16 @@ func (p *Page) Begin() {
 	p.mu.Lock()
 	p.beginLocked()
 	p.mu.Unlock()
+}
+
+// Peek tells what has happened so far beside the content since the gesture that is under way.
+func (p *Page) Peek() (deed.Signals, []deed.Answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.act == nil {
+		return deed.Signals{}, nil
+	}
+	return p.act.signalsLocked(), p.act.answers
 }
 
 // Begins reports whether a gesture begins here.
@@ -158,7 +168,7 @@ func (p *Page) Glance(ctx context.Context, wait time.Duration, first bool) (*Gla
 	return g, nil
 }
 
-// answered notes how a person answered a native dialog.
+// dialogClosed notes how a person answered a native dialog.
 func (p *Page) dialogClosed(e *cdppage.EventJavascriptDialogClosed) {
 	if p.hear == nil || p.act == nil {
 		return

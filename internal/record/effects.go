@@ -157,9 +157,11 @@ func (s *Scribe) choicesAt(d *draft, after *deed.Snapshot) []choice {
 		}
 	}
 	appeared := map[int]bool{}
+	alike := map[kindred]int{} // so many of a kind came at once
 	for i := range df.Changes {
 		if c := &df.Changes[i]; c.Kind == deed.Appeared {
 			appeared[c.AfterIndex] = true
+			alike[kindred{c.Key.Role, c.Key.Region}]++
 		}
 	}
 	told := targetWords(d)
@@ -175,6 +177,9 @@ func (s *Scribe) choicesAt(d *draft, after *deed.Snapshot) []choice {
 		score += 15 * min(3, shared(told, c))
 		if c.Kind == deed.Appeared && c.After.Parent >= 0 && appeared[c.After.Parent] {
 			score -= 6
+		}
+		if alike[kindred{c.Key.Role, c.Key.Region}] > 2 {
+			score -= 10
 		}
 		if elsewhere {
 			score -= 20
@@ -342,29 +347,41 @@ func gained(c *deed.Change) (name string, is, ok bool) {
 	return "", false, false
 }
 
-// targetWords are the words by which a person would tell what the step is about.
+// targetWords are the words by which a person would tell what the step is about: those of the target and its row that others of its role
+// do not have, and what was put in.
 func targetWords(d *draft) map[string]bool {
+	n := d.node()
+	others := map[string]bool{}
+	if d.target >= 0 {
+		for i := range d.before.Nodes {
+			if o := &d.before.Nodes[i]; i != d.target && o.Role == n.Role && o.Name != n.Name {
+				for _, w := range words.Tokens(o.Name) {
+					others[w] = true
+				}
+			}
+		}
+	}
 	out := map[string]bool{}
-	for _, w := range strings.Fields(strings.ToLower(d.node().Name + " " + d.node().Row + " " + d.a.Text + " " + strings.Join(d.a.Options, " "))) {
-		if w = strings.Trim(w, ".,:;!?()\"'"); len(w) > 1 || w != "" && w[0] >= '0' && w[0] <= '9' {
+	for _, w := range words.Tokens(n.Name + " " + n.Row) {
+		if !others[w] {
 			out[w] = true
 		}
+	}
+	for _, w := range words.Tokens(d.a.Text + " " + strings.Join(d.a.Options, " ")) {
+		out[w] = true
 	}
 	return out
 }
 
 // shared counts the words of the target that a change says.
 func shared(told map[string]bool, c *deed.Change) int {
-	n := 0
 	seen := map[string]bool{}
-	for _, w := range strings.Fields(strings.ToLower(c.Now().Name + " " + c.Now().Value)) {
-		w = strings.Trim(w, ".,:;!?()\"'")
-		if told[w] && !seen[w] {
+	for _, w := range words.Tokens(c.Now().Name + " " + c.Now().Value) {
+		if told[w] {
 			seen[w] = true
-			n++
 		}
 	}
-	return n
+	return len(seen)
 }
 
 func path(raw string) string {

@@ -9,7 +9,6 @@ package record
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/deed-dev/deed"
@@ -19,7 +18,7 @@ import (
 // A Hand is one thing that a person's hand did in a tab.
 type Hand struct {
 	Tab     int
-	Type    string // down, click, drag, key, edit, value, select, files, wheel
+	Type    string // down, up, click, drag, key, edit, value, select, files, wheel
 	Frame   string
 	Path    []int64 // elements: what received it and what is around it, innermost first
 	Over    []int64 // drag: the same of where it was let go
@@ -36,7 +35,8 @@ type Hand struct {
 	Before  *deed.Snapshot
 	Signals deed.Signals
 	Answers []deed.Answer
-	At      time.Duration
+
+	up bool // down: it was let go, and nothing has come of it that is told
 }
 
 // A Look is a tab some time after what a hand did.
@@ -75,6 +75,7 @@ type draft struct {
 	over    bool           // another gesture began: what comes now is not of this one
 	drop    []int64        // drag: where it was let go
 	wheel   *Hand          // it was scrolled before
+	press   bool           // no click came of the press
 }
 
 // A Scribe writes steps down. Feed it in order.
@@ -111,6 +112,9 @@ func NewScribe() *Scribe {
 // Hand takes in what a hand did.
 func (s *Scribe) Hand(h Hand) {
 	if h.Before != nil {
+		if h.Type != "wheel" {
+			s.pressed()
+		}
 		s.closes(&h)
 		s.saw(h.Tab, h.Before)
 		if h.Type != "wheel" && h.Tab != s.tab {
@@ -121,6 +125,10 @@ func (s *Scribe) Hand(h Hand) {
 	switch h.Type {
 	case "down":
 		s.down, s.edit = &h, nil
+	case "up":
+		if s.down != nil {
+			s.down.up = true
+		}
 	case "click":
 		s.click(&h)
 	case "key":
@@ -141,11 +149,32 @@ func (s *Scribe) Hand(h Hand) {
 			s.wheel = &h
 		}
 	}
-	if h.Before != nil && h.Type != "wheel" {
-		s.looks = nil
+	switch h.Type {
+	case "click", "key", "value", "select", "files", "drag":
+		s.wheel, s.looks = nil, nil
 	}
-	if h.Type != "wheel" && h.Type != "down" && h.Type != "edit" {
-		s.wheel = nil
+}
+
+// pressed makes a click of a press after which none came: it took away what was pressed, such as an option that commits at once.
+func (s *Scribe) pressed() {
+	down := s.down
+	if down == nil || !down.up || down.Before == nil {
+		return
+	}
+	s.down = nil
+	if down.Button != 0 {
+		return
+	}
+	s.flush()
+	d := s.draftOn(down, targetOf(down.Before, down.Frame, down.Path))
+	d.a.Kind, d.press = deed.KindClick, true
+	s.cur = d
+}
+
+// Meanwhile takes in what has happened in a tab beside its content when something is done in another.
+func (s *Scribe) Meanwhile(tab int, sig deed.Signals, answers []deed.Answer) {
+	if d := s.cur; d != nil && d.tab == tab && !d.over {
+		d.merge(sig, answers)
 	}
 }
 
@@ -175,6 +204,7 @@ func (s *Scribe) Look(l Look) {
 	if l.Snapshot == nil {
 		return
 	}
+	s.pressed()
 	if before := s.last[l.Tab]; l.Idle && before != nil {
 		s.noise.learn(before, l.Snapshot)
 	}
@@ -243,6 +273,10 @@ func (s *Scribe) click(h *Hand) {
 	}
 	if c := s.cur; c != nil && c.frame == d.frame && c.element == d.element && c.tab == d.tab && (c.a.Kind == deed.KindFill || c.a.Kind == deed.KindSelect || c.a.Kind == deed.KindUpload) && !d.lists() {
 		c.over = false // a click into the field that was just used
+		return
+	}
+	if c := s.cur; c != nil && c.a.Kind == deed.KindSelect && c.frame == h.Frame && slices.Contains(h.Path, c.element) {
+		c.over = false // it is the click by which the option was chosen
 		return
 	}
 	if c := s.cur; c != nil && c.opens(d) {

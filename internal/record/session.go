@@ -128,7 +128,7 @@ func (s *Session) open(ctx context.Context, p *page.Page, url string) error {
 		return &deed.Error{Op: "record", Where: url, Code: deed.CodeEnvironment, Err: errors.New(f)}
 	}
 	p.Release(ctx)
-	s.scribe.saw(0, g.Look.Snapshot)
+	s.scribe.Look(Look{Snapshot: g.Look.Snapshot, Rested: true, Over: g.Over})
 	at, err := p.Where(ctx)
 	t := s.tabs[0]
 	t.doc, t.rest, t.entries[at.Entry] = g.Look.Snapshot.Frames[0].Doc, true, true
@@ -267,6 +267,10 @@ func (s *Session) hand(ctx context.Context, n int, h *page.Heard) {
 		bctx, cancel := context.WithTimeout(ctx, adoptTime)
 		hand.Before = t.page.Before(bctx, h)
 		cancel()
+		if n != s.cur && s.tabs[s.cur] != nil {
+			sig, answers := s.tabs[s.cur].page.Peek()
+			s.scribe.Meanwhile(s.cur, sig, answers)
+		}
 		s.front(n)
 	}
 	s.began, t.rest, t.looked = time.Now(), false, false

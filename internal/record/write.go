@@ -14,6 +14,7 @@ import (
 
 // Finish ends the recording and returns what was written.
 func (s *Scribe) Finish() []Entry {
+	s.pressed()
 	s.flush()
 	for _, w := range s.pending {
 		s.entries[w.entry].Step.Action.Expect = s.keep(w.choices, w.limit)
@@ -116,7 +117,7 @@ func (s *Scribe) idle(d *draft) string {
 		return nothing // it put the caret there
 	case d.a.Kind == deed.KindClick && (n.Role == "radio" && n.States.Has(deed.Checked)):
 		return nothing
-	case d.target < 0:
+	case d.target < 0, d.press:
 		return nothing
 	case d.a.Kind == deed.KindPress:
 		return fmt.Sprintf("%s pressed on %s: nothing was seen to come of it", d.a.Key, d.who())

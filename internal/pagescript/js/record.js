@@ -191,6 +191,7 @@ const DRAGGED = 8;
 function onRecordedUp(e) {
   const from = press;
   if (!from || from.dragged) return;
+  tellOf("up", pathOf(e, "pointer"), {}, false); // a click follows, but where the press took the element away
   const far = Math.abs(e.clientX - from.x) > DRAGGED || Math.abs(e.clientY - from.y) > DRAGGED;
   if (!far || from.path[0] && takesText(from.path[0])) return;
   const to = elementAt(e.clientX, e.clientY);
@@ -216,14 +217,13 @@ function onRecordedChange(e) {
     return;
   }
   if (!hand.includes(el) && el !== editing) return;
-  if (tagOf(el) === "SELECT") {
-    editing = null;
-    if (isSensitive(el)) return;
-    const select = /** @type {HTMLSelectElement} */ (el);
-    tellOf("select", [el], { options: chosenUniquely(select) }, false);
-    return;
-  }
-  tellValue(el, "");
+  if (tagOf(el) === "SELECT") tellChoice(el);
+  else tellValue(el, "");
+}
+
+/** @param {Element} el a select */
+function tellChoice(el) {
+  if (!isSensitive(el)) tellOf("select", [el], { options: chosenUniquely(/** @type {HTMLSelectElement} */ (el)) }, false);
 }
 
 /** What is chosen in a select, each by a text that means it alone: its label, with its group where another has the same, else its value. @param {HTMLSelectElement} select */
@@ -244,8 +244,9 @@ function chosenUniquely(select) {
 /** @param {InputEvent} e */
 function onRecordedInput(e) {
   const path = pathOf(e, "key"), field = fieldOn(path);
-  if (!field || !takesText(field)) return;
-  if (!hand.includes(field) && editing !== field) return;
+  if (!field || !hand.includes(field) && editing !== field) return;
+  if (tagOf(field) === "SELECT" && e.type === "input") tellChoice(field); // its change event does not leave a shadow tree
+  if (!takesText(field)) return;
   if (e.type === "beforeinput") beginEdit(field, path);
   else tellValue(field, e.inputType || "");
 }
