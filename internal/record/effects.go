@@ -19,10 +19,14 @@ type choice struct {
 	score int
 	node  deed.NodeID // that it is about
 	kind  kindred
+	label string // that the node gives what stands in it
 }
 
 // kindred are nodes of one role in one region.
 type kindred struct{ role, region string }
+
+// inside is what stands in a region.
+type inside string
 
 // noise is what the page does by itself: how often an element, or what stands in its kind's place, changed while nobody acted.
 type noise map[any]int
@@ -40,6 +44,7 @@ func (n noise) learn(before, now *deed.Snapshot) {
 		c := &d.Changes[i]
 		n[nodeID(c, before, now)]++
 		n[kindred{c.Key.Role, c.Key.Region}]++
+		n[inside(c.Key.Region)]++
 	}
 }
 
@@ -76,7 +81,7 @@ func (s *Scribe) keep(all []choice, limit int) []deed.Expect {
 	said := map[string]bool{}
 	best := 0
 	for i, c := range all {
-		if s.noise[c.node] >= often || s.noise[c.kind] >= 2*often {
+		if s.noise[c.node] >= often || s.noise[c.kind] >= 2*often || c.label != "" && s.noise[inside(c.label)] >= 3*often {
 			continue
 		}
 		word := words.Fold(c.e.Locator.Name + c.e.Text)
@@ -184,8 +189,11 @@ func (s *Scribe) choicesAt(d *draft, after *deed.Snapshot) []choice {
 		if elsewhere {
 			score -= 20
 		}
-		id := nodeID(c, d.before, after)
-		add(choice{e: e, score: score, node: id, kind: kindred{c.Key.Role, c.Key.Region}})
+		id, label := nodeID(c, d.before, after), ""
+		if c.Now().Container {
+			label = c.Now().Label()
+		}
+		add(choice{e: e, score: score, node: id, kind: kindred{c.Key.Role, c.Key.Region}, label: label})
 	}
 	if d.a.Kind == deed.KindFill { // that the field holds it is proven anyway
 		out = slices.DeleteFunc(out, func(c choice) bool { return c.score < 30 })
@@ -224,8 +232,10 @@ func (s *Scribe) signalled(d *draft) []choice {
 // weight is how much a change of a node of this role says.
 func weight(role string) int {
 	switch role {
-	case "status", "alert", "log":
+	case "status", "alert":
 		return 30
+	case "log":
+		return 6
 	case "dialog", "alertdialog", "tooltip":
 		return 28
 	case "heading":

@@ -28,7 +28,7 @@ var hardPages = []hardPage{
 	}},
 	{page: "clock-and-carousel-noise", acts: func(p *person) {
 		p.click(button("Add lamp to basket"))
-		p.sees(`document.body.innerText.includes("1")`)
+		p.sees("n.textContent === '1'")
 	}},
 	{page: "confirm-after-click", acts: func(p *person) {
 		answered := p.asked(true, "")
@@ -159,7 +159,7 @@ var hardPages = []hardPage{
 	}},
 	{page: "zero-size-radio", acts: func(p *person) {
 		p.click(`[...document.querySelectorAll("label")].find(l => l.textContent.includes("Express"))`)
-		p.sees(`[...document.querySelectorAll("input")].some(i => i.checked && i.closest("label,div,p").textContent.includes("Express") || i.checked && i.id === "r2")`)
+		p.sees("r2.checked")
 	}},
 	{page: "hover-reveals-actions", acts: func(p *person) {
 		row := `[...l.children].find(e => e.textContent.includes("notes.txt"))`

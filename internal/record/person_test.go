@@ -191,6 +191,10 @@ func (p *person) types(text string) {
 	p.t.Helper()
 	for _, c := range text {
 		k := string(c)
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == ' ') { // its key is another one on each keyboard
+			p.insert(k)
+			continue
+		}
 		p.send(input.CommandDispatchKeyEvent,
 			input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: k, Text: k, UnmodifiedText: k, WindowsVirtualKeyCode: int64(strings.ToUpper(k)[0])},
 			input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: k, WindowsVirtualKeyCode: int64(strings.ToUpper(k)[0])})

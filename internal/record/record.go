@@ -205,7 +205,9 @@ func (s *Scribe) Look(l Look) {
 		return
 	}
 	s.pressed()
-	if before := s.last[l.Tab]; l.Idle && before != nil {
+	// What changes while nobody acts, or again once what came of a gesture has been seen, the page does by itself.
+	seen := s.cur != nil && !s.cur.over && s.cur.tab == l.Tab && s.cur.first != nil
+	if before := s.last[l.Tab]; before != nil && (l.Idle || seen) {
 		s.noise.learn(before, l.Snapshot)
 	}
 	s.saw(l.Tab, l.Snapshot)
@@ -458,7 +460,9 @@ func (s *Scribe) draftOn(h *Hand, i int) *draft {
 	d := &draft{tab: h.Tab, frame: h.Frame, before: h.Before, target: i, wheel: s.wheel}
 	if i >= 0 {
 		d.element = h.Before.Nodes[i].Element
-		d.frame = h.Before.Frames[h.Before.Nodes[i].Frame].ID
+		f := &h.Before.Frames[h.Before.Nodes[i].Frame]
+		d.frame = f.ID
+		s.origin(f.URL)
 	}
 	return d
 }

@@ -17,8 +17,9 @@ import (
 
 // Times of a session.
 const (
-	watchTime = 3 * time.Second // so long what changes may still be of the last gesture, as long as a step waits for its effect
-	lookWait  = time.Second     // between two looks at a page where nothing changes
+	watchTime = 3 * time.Second        // so long what changes may still be of the last gesture, as long as a step waits for its effect
+	seeTime   = 600 * time.Millisecond // what changes by itself is not the end of it
+	lookWait  = time.Second            // between two looks at a page where nothing changes
 	openTime  = 30 * time.Second
 	adoptTime = 10 * time.Second
 )
@@ -217,7 +218,7 @@ func (s *Session) run() {
 			stopping = true
 		default:
 		}
-		if stopping && (s.scribe.Done() || time.Since(s.began) > watchTime) {
+		if since := time.Since(s.began); stopping && (s.scribe.Done() && since > seeTime || since > watchTime) {
 			break
 		}
 		s.look(ctx, bell, stopping)

@@ -239,7 +239,7 @@ func (s *Scribe) scrolled(wheel *Hand, d *draft, l deed.Locator) {
 
 // revealed writes a hover down where what is clicked only shows while the pointer is on what it stands in.
 func (s *Scribe) revealed(down *Hand, d *draft) {
-	if d.target < 0 || s.wheel != nil {
+	if d.target < 0 || s.wheel != nil || d.node().Unseen {
 		return
 	}
 	for k := len(s.looks) - 1; k >= 0; k-- {
@@ -278,7 +278,7 @@ func (s *Scribe) revealed(down *Hand, d *draft) {
 // hoverable reports whether a node is what a person points at to see what is in it.
 func hoverable(s *deed.Snapshot, i int, target int64) bool {
 	n := &s.Nodes[i]
-	return n.Element != target && !n.Unseen && slices.Contains([]string{"listitem", "row", "article", "treeitem", "menuitem", "button", "link", "figure", "group"}, n.Role)
+	return n.Element != target && !n.Unseen && slices.Contains([]string{"listitem", "row", "article", "treeitem", "menuitem", "button", "link", "figure"}, n.Role)
 }
 
 // siblings are the nodes that stand beside node i in what holds them, of its role, in order.
