@@ -83,7 +83,14 @@ func (p *person) eval(js string, v any) {
 	p.t.Helper()
 	yes := true
 	var out runtime.EvaluateResult
-	p.must(p.s.Execute(p.ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: js, ReturnByValue: &yes, AwaitPromise: &yes}, &out))
+	for { // a document that goes away meanwhile is another one then
+		err := p.s.Execute(p.ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: js, ReturnByValue: &yes, AwaitPromise: &yes}, &out)
+		if err != nil && p.ctx.Err() == nil && strings.Contains(err.Error(), "navigated") {
+			continue
+		}
+		p.must(err)
+		break
+	}
 	if d := out.ExceptionDetails; d != nil {
 		text := d.Text
 		if d.Exception != nil {

@@ -539,7 +539,7 @@ func (s *Scribe) Elsewhere(url string, was bool) {
 	if was {
 		how = "by going back or forward"
 	}
-	s.remark("the page is %s now, %s: if that was you, write the step", url, how)
+	s.remark("the page is %s now, %s: if that was you, write the step", path(url), how)
 }
 
 // actionable are roles that answer to a gesture themselves.
@@ -601,7 +601,7 @@ func (s *Scribe) secretName(d *draft) string {
 		return name
 	}
 	name := constant(n.Name)
-	if name == "" {
+	if name == "" || n.Name == deed.Redacted {
 		name = "SECRET"
 	}
 	base := name

@@ -29,7 +29,8 @@ type Options struct {
 	ID            string
 	Window        bool // leave the size to the window
 	Width, Height int
-	OnEntry       func(Entry) // called for each step once it is written; nil is not
+
+	tap func(any)
 }
 
 // A Session is a browser window in which a person acts, and what has been recorded of it.
@@ -55,6 +56,7 @@ type Session struct {
 	done   chan struct{}
 	unhear func()
 	err    error
+	tap    func(any) // tests: sees all that the scribe is told
 }
 
 type tab struct {
@@ -88,7 +90,7 @@ func Begin(ctx context.Context, conn *cdp.Conn, url string, o Options) (*Session
 		return nil, err
 	}
 	s := &Session{conn: conn, context: c.BrowserContextID, o: o, start: url, bell: make(chan struct{}), tabs: map[int]*tab{}, scribe: NewScribe(),
-		stop: make(chan struct{}), done: make(chan struct{})}
+		stop: make(chan struct{}), done: make(chan struct{}), tap: o.tap}
 	behavior := protobrowser.SetDownloadBehaviorParams{Behavior: protobrowser.SetDownloadBehaviorBehaviorDefault, BrowserContextID: c.BrowserContextID, EventsEnabled: &yes}
 	if err := conn.Browser().Execute(ctx, protobrowser.CommandSetDownloadBehavior, behavior, nil); err != nil {
 		return nil, errors.Join(err, s.dispose())
@@ -223,22 +225,12 @@ func (s *Session) run() {
 		}
 		s.look(ctx, bell, stopping)
 	}
-	s.tell(s.scribe.Finish())
+	s.scribe.Finish()
 	s.unhear()
 	for _, n := range s.order {
 		s.tabs[n].page.Detach()
 	}
 	s.err = s.dispose()
-}
-
-// told counts the entries that OnEntry was called for.
-func (s *Session) tell(entries []Entry) {
-	if s.o.OnEntry == nil {
-		return
-	}
-	for i := range entries {
-		s.o.OnEntry(entries[i])
-	}
 }
 
 // deal takes one piece of news in.
@@ -275,6 +267,9 @@ func (s *Session) hand(ctx context.Context, n int, h *page.Heard) {
 		s.front(n)
 	}
 	s.began, t.rest, t.looked = time.Now(), false, false
+	if s.tap != nil {
+		s.tap(hand)
+	}
 	s.scribe.Hand(hand)
 }
 
@@ -357,8 +352,12 @@ func (s *Session) look(ctx context.Context, bell chan struct{}, stopping bool) {
 		return
 	}
 	t.looked = true
-	s.scribe.Look(Look{Tab: t.n, Snapshot: g.Look.Snapshot, Signals: g.Look.Signals, Answers: g.Answers, Rested: g.Look.Rested,
-		InFlight: g.Look.InFlight, Over: g.Over, Idle: g.Idle})
+	l := Look{Tab: t.n, Snapshot: g.Look.Snapshot, Signals: g.Look.Signals, Answers: g.Answers, Rested: g.Look.Rested,
+		InFlight: g.Look.InFlight, Over: g.Over, Idle: g.Idle}
+	if s.tap != nil {
+		s.tap(l)
+	}
+	s.scribe.Look(l)
 	s.address(ctx, t, g.Look.Snapshot)
 }
 
