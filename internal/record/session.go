@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/cdp"
+	"github.com/deed-dev/deed/internal/chrome"
 	"github.com/deed-dev/deed/internal/page"
 )
 
@@ -383,4 +385,12 @@ func (s *Session) address(ctx context.Context, t *tab, snap *deed.Snapshot) {
 	case t.rest && !first:
 		s.scribe.Elsewhere(at.URL, was)
 	}
+}
+
+// Launch starts a browser to record in, or attaches to one that runs: ws://… or http://host:port.
+func Launch(ctx context.Context, browser string, window bool) (*chrome.Browser, error) {
+	if strings.Contains(browser, "://") {
+		return chrome.Attach(ctx, browser)
+	}
+	return chrome.Launch(ctx, chrome.Options{Path: browser, Headed: window})
 }

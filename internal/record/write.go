@@ -50,13 +50,11 @@ func (s *Scribe) flush() {
 	if d == nil {
 		return
 	}
-	if d.after == nil {
-		d.after = s.last[d.tab]
-	}
+	unseen := d.after == nil && !d.happened()
 	if d.after == nil {
 		d.after = d.before
 	}
-	if why := s.idle(d); why != "" {
+	if why := s.idle(d); why != "" && !(unseen && d.a.Kind == deed.KindClick && !d.press) {
 		if why != nothing {
 			s.remark("%s", why)
 		}
@@ -64,6 +62,9 @@ func (s *Scribe) flush() {
 	}
 	s.state(d)
 	e := Entry{Step: deed.Step{Action: d.a}}
+	if unseen {
+		e.Comment = "what came of this was not seen: the page was gone, or left, too soon"
+	}
 	a := &e.Step.Action
 	if d.target >= 0 && a.Kind != deed.KindReload && a.Kind != deed.KindBack && a.Kind != deed.KindForward {
 		l, ok := locate.Shortest(d.before, d.target)
@@ -125,16 +126,17 @@ func (s *Scribe) idle(d *draft) string {
 	return fmt.Sprintf("%s on %s: nothing was seen to come of it", d.a.Kind, d.who())
 }
 
+// happened reports whether anything came of a draft beside the content.
+func (d *draft) happened() bool {
+	sig := &d.signals
+	return len(sig.Dialogs)+len(sig.Pages)+len(sig.Downloads) > 0 || sig.Navigated ||
+		slices.ContainsFunc(sig.Requests, func(r deed.Request) bool { return r.Method != "GET" })
+}
+
 // effects reports whether anything was seen to come of a draft, what the page does by itself apart.
 func (s *Scribe) effects(d *draft) bool {
-	sig := &d.signals
-	if len(sig.Dialogs)+len(sig.Pages)+len(sig.Downloads) > 0 || sig.Navigated {
+	if d.happened() {
 		return true
-	}
-	for i := range sig.Requests {
-		if sig.Requests[i].Method != "GET" {
-			return true
-		}
 	}
 	if d.after == nil {
 		return false
