@@ -37,7 +37,7 @@ func (s *said) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n, err := s.b.Write(p)
-	if s.want != "" && strings.Contains(s.b.String(), s.want) {
+	if i := strings.Index(s.b.String(), s.want); s.want != "" && i >= 0 && strings.Contains(s.b.String()[i:], "\n") {
 		close(s.seen)
 		s.want = ""
 	}
@@ -57,8 +57,9 @@ func TestRecordAndRun(t *testing.T) {
 		_, _ = w.Write([]byte(counter))
 	}))
 	defer site.Close()
-	profile := t.TempDir()
-	b, err := chrome.Launch(t.Context(), chrome.Options{UserDataDir: profile, Args: []string{"--remote-debugging-port=0"}})
+	const listening = "DevTools listening on "
+	logged := &said{want: listening, seen: make(chan struct{})}
+	b, err := chrome.Launch(t.Context(), chrome.Options{Args: []string{"--remote-debugging-port=0"}, Log: logged})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +68,13 @@ func TestRecordAndRun(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	port, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
-	if err != nil {
-		t.Fatal(err)
+	select {
+	case <-logged.seen:
+	case <-time.After(time.Minute):
+		t.Fatalf("it does not listen: %s", logged)
 	}
-	number, _, _ := strings.Cut(string(port), "\n")
-	address := "http://127.0.0.1:" + number
+	_, address, _ := strings.Cut(logged.String(), listening)
+	address, _, _ = strings.Cut(address, "\n")
 
 	for _, how := range []string{"interrupt", "close"} {
 		t.Run(how, func(t *testing.T) {
