@@ -301,6 +301,9 @@ func (s *Scribe) expectation(d *draft, after *deed.Snapshot, c *deed.Change) (de
 		if own {
 			score += 12
 		}
+		if n.Role == "option" || strings.HasPrefix(n.Role, "menuitem") || d.before.URL != after.URL {
+			score -= 25 // a list that closes, a page that is left
+		}
 		return deed.Expect{Kind: deed.ExpectDisappears, Locator: l}, score + 4
 	case deed.Changed:
 		l, ok := locate.Shortest(after, c.AfterIndex)
@@ -357,27 +360,32 @@ func gained(c *deed.Change) (name string, is, ok bool) {
 	return "", false, false
 }
 
-// targetWords are the words by which a person would tell what the step is about: those of the target and its row that others of its role
-// do not have, and what was put in.
+// targetWords are the words by which a person would tell what the step is about: those of the target and its row that most others of its
+// role do not have, and what was put in.
 func targetWords(d *draft) map[string]bool {
 	n := d.node()
-	others := map[string]bool{}
+	others, many := map[string]int{}, 0
 	if d.target >= 0 {
 		for i := range d.before.Nodes {
 			if o := &d.before.Nodes[i]; i != d.target && o.Role == n.Role && o.Name != n.Name {
+				many++
 				for _, w := range words.Tokens(o.Name) {
-					others[w] = true
+					others[w]++
 				}
 			}
 		}
 	}
 	out := map[string]bool{}
 	for _, w := range words.Tokens(n.Name + " " + n.Row) {
-		if !others[w] {
+		if 2*others[w] <= many {
 			out[w] = true
 		}
 	}
-	for _, w := range words.Tokens(d.a.Text + " " + strings.Join(d.a.Options, " ")) {
+	held := ""
+	if !n.Sensitive {
+		held = n.Value
+	}
+	for _, w := range words.Tokens(held + " " + d.a.Text + " " + strings.Join(d.a.Options, " ")) {
 		out[w] = true
 	}
 	return out
@@ -431,5 +439,5 @@ func globOf(raw string, whole bool) string {
 	case whole && len(rest) <= 60 && !longID.MatchString(rest) && !strings.Contains(rest, "*"):
 		return glob + rest
 	}
-	return glob + "**"
+	return strings.TrimSuffix(glob, "*") + "**"
 }

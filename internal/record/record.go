@@ -165,9 +165,12 @@ func (s *Scribe) pressed() {
 	if down.Button != 0 {
 		return
 	}
-	s.flush()
 	d := s.draftOn(down, targetOf(down.Before, down.Frame, down.Path))
 	d.a.Kind, d.press = deed.KindClick, true
+	if s.takes(d) {
+		return
+	}
+	s.flush()
 	s.cur = d
 }
 
@@ -281,9 +284,7 @@ func (s *Scribe) click(h *Hand) {
 		c.over = false // it is the click by which the option was chosen
 		return
 	}
-	if c := s.cur; c != nil && c.opens(d) {
-		c.a = deed.Action{Kind: deed.KindSelect, Options: []string{d.node().Name}}
-		c.over, c.first = false, nil
+	if s.takes(d) {
 		return
 	}
 	s.flush()
@@ -485,6 +486,17 @@ func (d *draft) node() *deed.Node {
 
 // lists reports whether a click on the target opens something although it is a field.
 func (d *draft) lists() bool { return d.node().Role == "combobox" }
+
+// takes makes one choice of the click that opened the page's own list and of the one that takes an option of it.
+func (s *Scribe) takes(d *draft) bool {
+	c := s.cur
+	if c == nil || !c.opens(d) {
+		return false
+	}
+	c.a = deed.Action{Kind: deed.KindSelect, Options: []string{d.node().Name}}
+	c.over, c.first = false, nil
+	return true
+}
 
 // opens reports whether the draft opened the page's own list, of which the next click takes an option.
 func (d *draft) opens(next *draft) bool {

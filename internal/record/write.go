@@ -54,7 +54,7 @@ func (s *Scribe) flush() {
 	if d.after == nil {
 		d.after = d.before
 	}
-	if why := s.idle(d); why != "" && !(unseen && d.a.Kind == deed.KindClick && !d.press) {
+	if why := s.idle(d); why != "" && !(unseen && !d.press && (d.a.Kind == deed.KindClick && !d.field() || d.a.Key == "Enter")) {
 		if why != nothing {
 			s.remark("%s", why)
 		}
@@ -114,7 +114,7 @@ func (s *Scribe) idle(d *draft) string {
 		return nothing
 	case d.a.Kind == deed.KindPress && d.a.Key != "Enter" && d.a.Key != "Escape" && d.a.Key != "Space":
 		return nothing // it moved the focus or the caret, or copied something
-	case d.a.Kind == deed.KindClick && slices.Contains([]string{"textbox", "searchbox", "spinbutton", "combobox"}, n.Role):
+	case d.a.Kind == deed.KindClick && d.field():
 		return nothing // it put the caret there
 	case d.a.Kind == deed.KindClick && (n.Role == "radio" && n.States.Has(deed.Checked)):
 		return nothing
@@ -124,6 +124,11 @@ func (s *Scribe) idle(d *draft) string {
 		return fmt.Sprintf("%s pressed on %s: nothing was seen to come of it", d.a.Key, d.who())
 	}
 	return fmt.Sprintf("%s on %s: nothing was seen to come of it", d.a.Kind, d.who())
+}
+
+// field reports whether a click on the target puts the caret there.
+func (d *draft) field() bool {
+	return slices.Contains([]string{"textbox", "searchbox", "spinbutton", "combobox"}, d.node().Role)
 }
 
 // happened reports whether anything came of a draft beside the content.

@@ -218,7 +218,7 @@ function onRecordedChange(e) {
   }
   if (!hand.includes(el) && el !== editing) return;
   if (tagOf(el) === "SELECT") tellChoice(el);
-  else tellValue(el, "");
+  else if (el === editing || tagOf(el) === "INPUT" && (STEPPED.has(typeOfInput(el)) || typeOfInput(el) === "color")) tellValue(el, "");
 }
 
 /** @param {Element} el a select */
@@ -247,8 +247,10 @@ function onRecordedInput(e) {
   if (!field || !hand.includes(field) && editing !== field) return;
   if (tagOf(field) === "SELECT" && e.type === "input") tellChoice(field); // its change event does not leave a shadow tree
   if (!takesText(field)) return;
-  if (e.type === "beforeinput") beginEdit(field, path);
-  else tellValue(field, e.inputType || "");
+  if (e.type === "beforeinput") {
+    if (tagOf(field) === "INPUT" && e.inputType === "insertLineBreak") return; // Enter sends the form; nothing goes in
+    beginEdit(field, path);
+  } else tellValue(field, e.inputType || "");
 }
 
 /** A page that is scrolled loads more: how it was before is told once for each stretch of turning. */
