@@ -52,7 +52,6 @@ type mdReader struct {
 	line    int   // from 0
 	at      int
 	comment bool
-	ordered bool
 }
 
 // pos is the position of a byte of the current line.

@@ -164,11 +164,10 @@ func (s *Scribe) state(d *draft) {
 	if d.a.Kind != deed.KindClick || n.Role != "checkbox" && n.Role != "radio" && n.Role != "switch" {
 		return
 	}
-	was, is := n.States.Has(deed.Checked), n.States.Has(deed.Checked)
+	was := n.States.Has(deed.Checked)
+	is := !was
 	if i := d.now(); i >= 0 {
 		is = d.after.Nodes[i].States.Has(deed.Checked)
-	} else {
-		is = !was
 	}
 	switch {
 	case is && !was:
@@ -230,12 +229,11 @@ func (s *Scribe) scrolled(wheel *Hand, d *draft, l deed.Locator) {
 		return
 	}
 	region := ""
-	for _, i := range nodesOf(wheel.Before, wheel.Frame, wheel.Path) {
-		n := &wheel.Before.Nodes[i]
+	if around := nodesOf(wheel.Before, wheel.Frame, wheel.Path); len(around) > 0 {
+		n := &wheel.Before.Nodes[around[0]]
 		if region = n.Region; n.Container {
 			region = n.Label()
 		}
-		break
 	}
 	a := deed.Action{Kind: deed.KindScroll, Locator: l}
 	if region != "" {
