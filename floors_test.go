@@ -45,12 +45,13 @@ var floors = map[string]floor{
 	"internal/trace":    {2, "evidence, written before anything is done and readable without a browser"},
 	"internal/chrome":   {2, "finding, starting and ending a browser needs the wire"},
 
-	"internal/adapt":  {3, "the calls of models and agents become proposals"},
-	"internal/schema": {3, "the published schemas are made from the forms that are read"},
-	"internal/gate":   {3, "policy, person, budget and trace before every effect; no browser"},
-	"internal/exec":   {4, "plans of strangers, through the gate, in order"},
-	"internal/judge":  {3, "a verdict needs locators and words"},
-	"internal/lock":   {3, "what a proven case did; an address that it proposes is found by the code that finds everything else"},
+	"internal/adapt":   {3, "the calls of models and agents become proposals"},
+	"internal/schema":  {3, "the published schemas are made from the forms that are read"},
+	"internal/gate":    {3, "policy, person, budget and trace before every effect; no browser"},
+	"internal/exec":    {4, "plans of strangers, through the gate, in order"},
+	"internal/judge":   {3, "a verdict needs locators and words"},
+	"internal/history": {3, "what became of many runs, from their results alone"},
+	"internal/lock":    {3, "what a proven case did; an address that it proposes is found by the code that finds everything else"},
 
 	"internal/verify": {4, "the loop, over a Driver that it declares itself"},
 	"internal/page":   {4, "one tab; a Driver by shape alone"},
@@ -119,6 +120,7 @@ var owners = map[string]struct {
 	"go.uber.org/goleak":                    {nil, "tests: no goroutine is left behind"},
 	"golang.org/x/tools":                    {nil, "tests: txtar"},
 	"pgregory.net/rapid":                    {nil, "tests: properties"},
+	"modernc.org/sqlite":                    {[]string{"internal/history"}, "the file of the history: SQLite without cgo"},
 	"github.com/cedar-policy/cedar-go":      {[]string{"internal/policy"}, "the language of policies: parsing, validating, evaluating"},
 }
 
