@@ -115,7 +115,7 @@ const runColumns = `r.id, r.run, r.started, r.outcome, r.duration, r.model_calls
 	(SELECT count(*) FROM attempts a WHERE a.run_id = r.id AND a.final AND a.flaky),
 	(SELECT count(*) FROM attempts a WHERE a.run_id = r.id AND a.final AND a.outcome = 'skipped')`
 
-func scanRun(rows interface{ Scan(...any) error }) (r Run, err error) {
+func scanRun(rows row) (r Run, err error) {
 	var started int64
 	var outcome string
 	err = rows.Scan(&r.id, &r.Run, &started, &outcome, &r.DurationMS, &r.ModelCalls, &r.Browser, &r.BaseURL, &r.Workers, &r.Shard, &r.Trace,
@@ -137,7 +137,7 @@ func (h *DB) Runs(ctx context.Context, f Filter) ([]Run, error) {
 }
 
 // collect reads all rows.
-func collect[T any](ctx context.Context, h *DB, scan func(interface{ Scan(...any) error }) (T, error), query string, args ...any) ([]T, error) {
+func collect[T any](ctx context.Context, h *DB, scan func(row) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := h.sql.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, trouble(h.path, err)
@@ -196,12 +196,13 @@ func (h *DB) Run(ctx context.Context, ref string) (*Run, error) {
 	return &runs[0], nil
 }
 
-func scanCase(rows interface{ Scan(...any) error }) (c Case, err error) {
+func scanCase(rows row) (c Case, err error) {
 	var tags string
 	if err := rows.Scan(&c.id, &c.Case, &c.File, &c.Title, &tags); err != nil {
 		return c, err
 	}
-	return c, json.Unmarshal([]byte(tags), &c.Tags)
+	err = json.Unmarshal([]byte(tags), &c.Tags)
+	return c, err
 }
 
 // Cases returns every case that ran, worst first, with its last results.
@@ -251,16 +252,23 @@ func (h *DB) Case(ctx context.Context, name string, f Filter) (*Case, error) {
 
 // near is the one case whose name holds the word, "" where there is none, or several.
 func (h *DB) near(ctx context.Context, word string) string {
-	names, err := collect(ctx, h, scanText, "SELECT name FROM cases WHERE instr(name, ?) LIMIT 2", word)
+	names, err := collect(ctx, h, scanOne[string], "SELECT name FROM cases WHERE instr(name, ?) LIMIT 2", word)
 	if err != nil || len(names) != 1 || word == "" {
 		return ""
 	}
 	return names[0]
 }
 
-func scanText(rows interface{ Scan(...any) error }) (s string, err error) { return s, rows.Scan(&s) }
+// A row is what a scan reads.
+type row interface{ Scan(...any) error }
 
-func scanResult(rows interface{ Scan(...any) error }) (r Result, err error) {
+// scanOne reads a row of one column.
+func scanOne[T any](r row) (v T, err error) {
+	err = r.Scan(&v)
+	return v, err
+}
+
+func scanResult(rows row) (r Result, err error) {
 	var started int64
 	var outcome, code string
 	err = rows.Scan(&r.id, &r.Run, &started, &outcome, &code, &r.Reason, &r.Step, &r.Steps, &r.DurationMS, &r.Attempts, &r.Flaky, &r.Quarantine, &r.Lock,
@@ -285,18 +293,19 @@ func (h *DB) steps(ctx context.Context, id int64) ([]Step, error) {
 	return out, err
 }
 
-func scanStep(rows interface{ Scan(...any) error }) (s Step, err error) {
+func scanStep(rows row) (s Step, err error) {
 	var outcome, code, detail string
 	if err := rows.Scan(&s.N, &s.Do, &s.Locator, &outcome, &code, &s.Reason, &detail, &s.DurationMS); err != nil {
 		return s, err
 	}
 	s.Outcome, s.Code = outcomeOf(outcome), deed.Code(code)
-	return s, json.Unmarshal([]byte(detail), &s.detail)
+	err = json.Unmarshal([]byte(detail), &s.detail)
+	return s, err
 }
 
 // LastFailed returns the ids of the cases that were not proven when they ran last, sorted. That one was skipped does not count as having run.
 func (h *DB) LastFailed(ctx context.Context) ([]string, error) {
-	return collect(ctx, h, scanText, `SELECT c.name FROM cases c WHERE (SELECT a.outcome NOT IN ('verified', 'already', 'healed') FROM attempts a
+	return collect(ctx, h, scanOne[string], `SELECT c.name FROM cases c WHERE (SELECT a.outcome NOT IN ('verified', 'already', 'healed') FROM attempts a
 		WHERE a.case_id = c.id AND a.final = 1 AND a.outcome <> 'skipped' ORDER BY a.at DESC, a.id DESC LIMIT 1) ORDER BY c.name`)
 }
 
@@ -306,25 +315,21 @@ const durationsOf = 10
 // Durations returns how long each case takes: the median of its last proven results. Only whole runs count, so that the shards of one run
 // agree on who runs what, though some begin after others have ended.
 func (h *DB) Durations(ctx context.Context) (map[string]time.Duration, error) {
-	type took struct {
-		name string
-		ms   int64
-	}
-	rows, err := collect(ctx, h, func(rows interface{ Scan(...any) error }) (t took, err error) { return t, rows.Scan(&t.name, &t.ms) }, `
-		SELECT name, duration FROM (SELECT c.name, a.duration, row_number() OVER (PARTITION BY a.case_id ORDER BY a.at DESC, a.id DESC) AS age
-			FROM attempts a JOIN cases c ON c.id = a.case_id JOIN runs r ON r.id = a.run_id
-			WHERE a.final = 1 AND r.shard = '' AND a.outcome IN ('verified', 'already', 'healed'))
-		WHERE age <= ?`, durationsOf)
+	cases, err := collect(ctx, h, scanCase, "SELECT id, name, file, title, tags FROM cases")
 	if err != nil {
 		return nil, err
 	}
-	each := map[string][]int64{}
-	for _, t := range rows {
-		each[t.name] = append(each[t.name], t.ms)
-	}
-	out := make(map[string]time.Duration, len(each))
-	for name, ms := range each {
-		out[name] = time.Duration(median(ms)) * time.Millisecond
+	out := map[string]time.Duration{}
+	for i := range cases {
+		ms, err := collect(ctx, h, scanOne[int64],
+			`SELECT a.duration FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.case_id = ? AND a.final = 1 AND r.shard = ''
+				AND a.outcome IN ('verified', 'already', 'healed') ORDER BY a.at DESC, a.id DESC LIMIT ?`, cases[i].id, durationsOf)
+		if err != nil {
+			return nil, err
+		}
+		if len(ms) > 0 {
+			out[cases[i].Case] = time.Duration(median(ms)) * time.Millisecond
+		}
 	}
 	return out, nil
 }
