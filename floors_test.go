@@ -57,6 +57,8 @@ var floors = map[string]floor{
 	"internal/page":   {4, "one tab; a Driver by shape alone"},
 	"internal/report": {4, "views for people and programs, readable without a browser"},
 
+	"internal/trend": {5, "the history's answers, told: in the report's colours"},
+
 	"browser": {5, "the public hands: page and verify wired together"},
 
 	"internal/record": {7, "what a person does in a tab becomes a case; its tests run it"},

@@ -121,6 +121,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newDemo(a), newObserve(a), newRun(a), newRecord(a), newExec(a), newFmt(a), newTrace(a), newReport(a), newPolicy(a), newSchema(a), newDoctor(a), newVersion(a))
+	root.AddCommand(newHistory(a), newWhy(a), newDiff(a))
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false
 		c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimSpace(f.Usage) })

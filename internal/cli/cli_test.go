@@ -44,6 +44,7 @@ func TestMain(m *testing.M) {
 //	exits N deed …    runs deed and demands exit status N
 //	document FILE     demands exactly one JSON document
 //	interrupt PATH N deed …   sends SIGINT when the served folder is asked for PATH, and demands exit status N
+//	remember FILE…    puts results of runs into .deed/history.db
 //	empty DIR PATTERN demands that no file of a folder matches
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -59,7 +60,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": serve, "fill": fill, "exits": exits, "document": document, "interrupt": interrupt, "empty": empty,
+			"serve": serve, "fill": fill, "exits": exits, "document": document, "interrupt": interrupt, "empty": empty, "remember": remember,
 		},
 	})
 }

@@ -21,6 +21,7 @@ import (
 
 type runOptions struct {
 	browserOptions
+	choiceOptions
 	json    bool
 	vars    []string
 	baseURL string
@@ -95,7 +96,8 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f.StringVar(&o.shots, "shots", "failed", "keep pictures of `WHICH` steps: none, failed, all")
 	f.StringVar(&o.policy, "policy", "", "a Cedar `FILE` that every step has to pass, or a shipped policy; default: \"test\"")
 	f.BoolVar(&o.lossy, "best-effort-trace", false, "do what cannot be written down in the trace all the same")
-	o.flags(c)
+	o.choiceOptions.flags(c)
+	o.browserOptions.flags(c)
 	return c
 }
 
@@ -118,7 +120,14 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 		more, bad := casefile.LoadAPI(ctx, o.api, cases, reading)
 		cases, problems = append(cases, more...), append(problems, bad...)
 	}
-	cases = tagged(cases, o.tags)
+	if cases = tagged(cases, o.tags); len(cases)+len(problems) > 0 {
+		if cases, problems, err = a.choose(ctx, cases, problems, &o.choiceOptions); err != nil {
+			return err
+		}
+		if len(cases)+len(problems) == 0 {
+			return a.nothingToDo(&o)
+		}
+	}
 	cases, others, dropped := casefile.Runnable(cases, problems, reading)
 	problems = append(problems, dropped...)
 	if len(cases) == 0 && len(problems) > 0 {
@@ -170,7 +179,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 		Launch: func(ctx context.Context) (*browser.Browser, error) { return a.launch(ctx, o.browserOptions) },
 		OnCase: p.begins, OnStep: p.step, OnDone: p.done,
 	})
-	result.BaseURL = o.baseURL
+	result.BaseURL, result.Shard = o.baseURL, o.shard
 	for _, c := range casefile.Failed(problems) {
 		p.done(nil, c)
 		result.Cases = append(result.Cases, c)
@@ -187,6 +196,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 			return err
 		}
 	}
+	a.remember(ctx, result)
 	asked, _ := parseReporters(o.reports) // they were read before anything ran
 	reported := a.report(told, result, asked)
 	if ctx.Err() != nil {
