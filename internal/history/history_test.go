@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
@@ -28,8 +29,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// other adds runs, some or without end, and says after each that it is in.
 func other(path, name string) int {
-	for i := range runsOfEach {
+	n := runsOfEach
+	if name == endless {
+		n = 1 << 30
+	}
+	for i := range n {
 		h, err := Open(path)
 		if err == nil {
 			err = h.Add(context.Background(), result(fmt.Sprintf("%s-%d", name, i), morning.Add(time.Duration(i)*time.Minute), verified("a", 100), verified("b", 200)))
@@ -39,11 +45,15 @@ func other(path, name string) int {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
+		fmt.Println(i)
 	}
 	return 0
 }
 
-const runsOfEach = 5
+const (
+	runsOfEach = 5
+	endless    = "endless"
+)
 
 func open(t testing.TB) *DB {
 	t.Helper()
@@ -192,6 +202,48 @@ func TestAdd_SeveralProcesses(t *testing.T) {
 	var mode string
 	if err := h.sql.QueryRow("PRAGMA journal_mode").Scan(&mode); err != nil || mode != "wal" {
 		t.Errorf("journal mode %q, %v", mode, err)
+	}
+}
+
+// TestAdd_Killed: whatever a process was at when it was killed, every run that is there is whole, and the next process goes on.
+func TestAdd_Killed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self)
+	c.Env = append(os.Environ(), "DEED_HISTORY_ADD="+path, "DEED_HISTORY_NAME="+endless)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	told := 0
+	for told < 3 && lines.Scan() {
+		told++
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	h, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	add(t, h, result("next", morning.Add(24*time.Hour), verified("a", 1), verified("b", 1)))
+	var state string
+	var runs, torn int
+	if err := h.sql.QueryRow(`SELECT (SELECT integrity_check FROM pragma_integrity_check), (SELECT count(*) FROM runs),
+		(SELECT count(*) FROM runs r WHERE (SELECT count(*) FROM attempts a JOIN steps s ON s.attempt_id = a.id WHERE a.run_id = r.id) <> 4)`).Scan(&state, &runs, &torn); err != nil {
+		t.Fatal(err)
+	}
+	if state != "ok" || torn != 0 || runs < told+1 || told != 3 {
+		t.Errorf("%s; %d runs, of which %d are not whole; %d were told to be in", state, runs, torn, told)
 	}
 }
 

@@ -3,10 +3,13 @@ package history
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/deed-dev/deed"
 )
@@ -108,6 +111,56 @@ func TestStand_Figures(t *testing.T) {
 	}
 	if s := Stand(story("xx", 30, 10)); s.P50MS != 10 || s.P95MS != 30 {
 		t.Errorf("what never passed: %+v", s)
+	}
+}
+
+// TestStand_Holds: figures fit together, and what says nothing about a case changes nothing of them.
+func TestStand_Holds(t *testing.T) {
+	classes := []Class{New, Broken, Flaky, Fixed, Slow, Stable}
+	rapid.Check(t, func(t *rapid.T) {
+		letters := rapid.SliceOfN(rapid.SampledFrom([]rune(".....rxxp")), 0, 30).Draw(t, "story")
+		s := Stand(story(string(letters)))
+		if s.Counted != len(letters) || s.Failed+s.Retried > s.Counted || s.Spells > s.Failed || s.FailureRate < 0 || s.FailureRate > 1 || s.FlakeRate < 0 || s.FlakeRate > 1 ||
+			s.P50MS > s.P95MS || !slices.Contains(classes, s.Class) {
+			t.Fatalf("%+v", s)
+		}
+		if (s.Class == Stable || s.Class == Slow || s.Class == Fixed) && !s.Last.OK() || s.Class == Broken && s.Last.OK() {
+			t.Fatalf("it is %s, and was %s last", s.Class, s.Last)
+		}
+		at := rapid.IntRange(0, len(letters)).Draw(t, "at")
+		more := slices.Insert(slices.Clone(letters), at, []rune(rapid.StringMatching("[sce]{1,3}").Draw(t, "nothing"))...)
+		m := Stand(story(string(more)))
+		m.Last, m.LastRun, m.LastAt, m.LastFailure = s.Last, s.LastRun, s.LastAt, s.LastFailure
+		if m != s {
+			t.Fatalf("%q is %+v, and %q %+v", string(letters), s, string(more), m)
+		}
+	})
+}
+
+// TestDocs: docs/history.md says what the code does.
+func TestDocs(t *testing.T) {
+	data, err := os.ReadFile("../../docs/history.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(data)), " ")
+	for _, c := range []Class{New, Broken, Flaky, Fixed, Slow, Stable} {
+		if !strings.Contains(text, "`"+string(c)+"`") {
+			t.Errorf("it does not say what %s is", c)
+		}
+	}
+	for _, want := range []string{
+		fmt.Sprintf("there are fewer than %d |", newBelow), fmt.Sprintf("the last %d failed", brokenFrom), fmt.Sprintf("the last %d passed at the first attempt", settledFrom),
+		fmt.Sprintf("fewer than %d have passed since", fixedFor), fmt.Sprintf("the median of the last %d that passed is above the median of those before (%d or more)", slowLast, slowBefore),
+		fmt.Sprintf("%d ms;", noiseLeast), fmt.Sprintf("medians of the last %d proven results", durationsOf), fmt.Sprintf("%d by default", DefaultLimit),
+		fmt.Sprintf("more than %.0f days before the newest", keepFor.Hours()/24), "the newest 1,000", fmt.Sprintf("the newest %d stay", keepAlways), fmt.Sprintf("%.0f s of patience", patience.Seconds()),
+	} {
+		if !strings.Contains(strings.ReplaceAll(text, "100 ms. The", "100 ms; The"), want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	if keepRuns != 1000 || noiseMADs != 3 || noiseShare != 0.25 || noiseSamples != 5 {
+		t.Error("the figures that it has in words are others by now")
 	}
 }
 
