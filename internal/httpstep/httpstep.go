@@ -282,7 +282,14 @@ func compile(texts []string) (map[string]*path, error) {
 
 // find lists what stands there.
 func (p *path) find(tree any) []any {
-	found := []any(p.p.Select(tree))
+	located := p.p.SelectLocated(tree)
+	if t := p.p.String(); strings.ContainsAny(t, "*?") || strings.Contains(t, "..") {
+		located.Sort() // the members of an object have no order of their own
+	}
+	found := []any{}
+	for _, n := range located {
+		found = append(found, n.Node)
+	}
 	if !p.count {
 		return found
 	}
