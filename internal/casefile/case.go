@@ -20,10 +20,10 @@ type reader struct {
 	*source
 	env     *environment
 	vars    map[string]*variable
-	secrets map[string]string // by name
-	saves   map[string]bool   // names under which steps keep values
-	kept    map[string]int    // those of the steps that were read, with the line of each
-	chain   []string          // the fragments that are being read, the outermost first
+	secrets map[string]string   // by name
+	saves   map[string]bool     // names under which steps keep values
+	kept    map[string]deed.Pos // those of the steps that were read, with the place of each
+	chain   []string            // the fragments that are being read, the outermost first
 
 	secretText bool     // a secret may stand in the text that is being read
 	base       *url.URL // what relative URLs are resolved against: start, else BASE_URL
@@ -32,7 +32,7 @@ type reader struct {
 }
 
 func readCase(s *source, doc *node, env *environment, o Options) located {
-	r := &reader{source: s, env: env, saves: map[string]bool{}, kept: map[string]int{}}
+	r := &reader{source: s, env: env, saves: map[string]bool{}, kept: map[string]deed.Pos{}}
 	r.c.File = s.name
 	if doc.kind != mapping {
 		r.complain(doc.pos, "a case begins with deed: 1 and case: its-id", "a case is a mapping, this is %s", doc.kind)

@@ -125,17 +125,20 @@ func (r *reader) path(at deed.Pos, text string) {
 	}
 }
 
-// saved notes a name under which a step keeps something.
+// saved notes a name under which a step keeps something. A fragment that is used twice saves twice; the last one counts.
 func (r *reader) saved(at deed.Pos, name string) {
-	switch line := r.kept[name]; {
+	at = r.clamp(at)
+	switch before, twice := r.kept[name]; {
 	case !varName.MatchString(name):
 		r.complain(at, "letters, digits and _", "%q cannot name what is saved", name)
-	case line != 0:
-		r.complain(at, "", "%s is saved twice, first at line %d", name, line)
+	case twice && before != at && before.File != at.File:
+		r.complain(at, "", "%s is saved twice, first at %s", name, before)
+	case twice && before != at:
+		r.complain(at, "", "%s is saved twice, first at line %d", name, before.Line)
 	case r.vars[name] != nil:
 		r.complain(at, "", "%s is a variable already", name)
 	default:
-		r.kept[name] = at.Line
+		r.kept[name] = at
 	}
 }
 

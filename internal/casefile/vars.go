@@ -137,7 +137,7 @@ func (r *reader) reference(name string, at deed.Pos) (string, bool) {
 	if _, ok := r.vars[name]; ok {
 		return r.variable(name, at)
 	}
-	if r.kept[name] != 0 {
+	if _, ok := r.kept[name]; ok {
 		return deed.Saved(name), true
 	}
 	if r.secretText && r.isSecret(name) {
