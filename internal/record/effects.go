@@ -204,6 +204,9 @@ func (s *Scribe) choicesAt(d *draft, after *deed.Snapshot) []choice {
 
 // signalled are expectations of what happened beside the content.
 func (s *Scribe) signalled(d *draft) []choice {
+	if len(s.secrets) > 0 {
+		return nil // the browser tells these, and nobody there knows what a secret is
+	}
 	var out []choice
 	for _, x := range d.signals.Downloads {
 		out = append(out, choice{e: deed.Expect{Kind: deed.ExpectDownload, Text: x.Name}, score: 60})

@@ -117,9 +117,12 @@ func TestWUD22_ThePageCannotReachTheRecorder(t *testing.T) {
 const secretPage = `<!doctype html><title>Sign in</title><form id=f action=/next>
 <label>E-mail <input id=e name=e></label><label>Password <input id=p name=p type=password></label><label>Card number <input id=c name=c></label>
 <label>One-time code <input id=o name=o></label><label>Pet <input id=m name=m data-deed-sensitive></label>
-<button id=b type=button>Check</button><button id=go>Sign in</button></form><p role=status id=st></p><p id=echo></p>
+<button id=b type=button>Check</button><button id=ask type=button>Ask</button>
+<div id=pad role=textbox tabindex=0 aria-label=PIN>none</div><button id=go>Sign in</button></form><p role=status id=st></p><p id=echo></p>
 <script>
 for (const i of [p, c, o, m]) i.oninput = () => { echo.textContent = "You typed " + i.value; document.title = i.value; };
+ask.onclick = () => { st.textContent = confirm("Use " + p.value + "?") ? "Used" : "Not used"; };
+pad.onkeydown = e => { if (e.key.length === 1) pad.textContent += "*"; };
 b.onclick = () => { st.textContent = "Checked " + p.value; echo.textContent = "Ready"; };
 </script>`
 
@@ -156,6 +159,13 @@ func TestSecretsAreReferences(t *testing.T) {
 	}
 	p.click("b")
 	p.sees("st.textContent !== ''")
+	answered := p.asked(true, "")
+	p.throw("ask")
+	answered()
+	p.sees("st.textContent === 'Used'")
+	p.click("pad")
+	p.types("90817263")
+	p.sees("pad.textContent.endsWith('********')")
 	mu.Lock()
 	before := told.Len()
 	said := told.String()
@@ -170,6 +180,11 @@ func TestSecretsAreReferences(t *testing.T) {
 	}
 	if before < 1000 {
 		t.Fatalf("only %d bytes were told", before)
+	}
+	for n := range "90817263" { // key by key
+		if key := "90817263"[n : n+1]; strings.Contains(string(c.YAML()), "key: "+key) || strings.Contains(string(c.YAML()), "key: \""+key) {
+			t.Errorf("the case holds the key %s", key)
+		}
 	}
 	for _, secret := range secrets {
 		for what, text := range map[string]string{"the case": string(c.YAML()), "its JSON": string(j), "what was told": said} {

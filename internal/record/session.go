@@ -39,6 +39,7 @@ type Options struct {
 type Session struct {
 	conn    *cdp.Conn
 	context cdproto.BrowserContextID
+	first   target.ID // the tab that was opened first
 	o       Options
 	start   string
 
@@ -101,7 +102,8 @@ func Begin(ctx context.Context, conn *cdp.Conn, url string, o Options) (*Session
 	if err != nil {
 		return nil, errors.Join(err, s.dispose())
 	}
-	s.tabs[0] = &tab{id: target.ID(p.ID()), page: p, entries: map[int64]bool{}}
+	s.first = target.ID(p.ID())
+	s.tabs[0] = &tab{id: s.first, page: p, entries: map[int64]bool{}}
 	s.order, s.left = []int{0}, 1
 	s.unhear = conn.Browser().Listen(s.onBrowserEvent)
 	if err := s.open(ctx, p, url); err != nil {
@@ -156,7 +158,7 @@ func (s *Session) Case() *Case {
 }
 
 // ID of the tab that was opened first.
-func (s *Session) ID() string { return string(s.tabs[0].id) }
+func (s *Session) ID() string { return string(s.first) }
 
 func (s *Session) dispose() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -190,7 +192,7 @@ func (s *Session) take() (n news, ok bool, bell chan struct{}) {
 func (s *Session) onBrowserEvent(ev any) {
 	switch e := ev.(type) {
 	case *target.EventTargetCreated:
-		if t := e.TargetInfo; t != nil && t.Type == "page" && t.BrowserContextID == s.context && t.TargetID != s.tabs[0].id {
+		if t := e.TargetInfo; t != nil && t.Type == "page" && t.BrowserContextID == s.context && t.TargetID != s.first {
 			s.put(news{opened: t.TargetID})
 		}
 	case *target.EventTargetDestroyed:

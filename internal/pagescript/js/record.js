@@ -144,7 +144,7 @@ function onRecordedKey(e) {
     if (MOVES.has(e.key) && !opens) return;
     if (e.key.length === 1 && isSensitive(field)) return;
   }
-  if (e.key.length === 1 && path[0] && isMarkedAround(path[0])) return;
+  if (e.key.length === 1 && path[0] && isSensitive(path[0])) return; // a field that the page draws and fills in itself
   editing = null;
   tellOf("key", path, { key: keyName(e) }, true);
 }
