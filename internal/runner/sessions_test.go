@@ -46,7 +46,7 @@ func newClub(t *testing.T) *club {
 }
 
 func see(what deed.Expect) deed.Step {
-	return deed.Step{Action: deed.Action{Kind: deed.KindExpect, Timeout: time.Second, Expect: []deed.Expect{what}}}
+	return deed.Step{Action: deed.Action{Kind: deed.KindExpect, Timeout: 10 * time.Second, Expect: []deed.Expect{what}}}
 }
 
 // cases are signing in, one that goes on from a start of its own, and one that goes on where signing in ended.
