@@ -42,12 +42,18 @@ type detail struct {
 	Dialogs   []string          `json:"dialogs,omitempty"`
 	Healed    *deed.Healed      `json:"healed,omitempty"`
 	Diverged  []deed.Divergence `json:"diverged,omitempty"`
+	Requests  []deed.Request    `json:"requests,omitempty"` // that went wrong: what went well is too much, and different each time
 }
 
 func detailOf(s *deed.StepResult) detail {
 	d := detail{Verdict: s.Verdict, Basis: s.Basis, Mismatch: s.Mismatch, Hint: s.Hint, Attempts: s.Attempts, Prevented: s.Prevented, Undone: s.Undone,
 		Changes: some(s.Changes), Residue: some(s.Residue), Blocked: some(s.Blocked), Guarded: some(s.Guarded), Console: some(s.Console),
 		Dialogs: some(s.Dialogs), Healed: s.Healed, Diverged: s.Diverged}
+	for _, r := range s.Requests {
+		if (r.Failed != "" || r.Status >= 400) && len(d.Requests) < maxLines {
+			d.Requests = append(d.Requests, r)
+		}
+	}
 	if len(d.Diverged) > maxLines {
 		d.Diverged = d.Diverged[:maxLines]
 	}

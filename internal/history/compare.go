@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/deed-dev/deed"
@@ -276,7 +277,11 @@ type stepKey struct {
 	do, locator string
 }
 
-func keyOf(s *Step) stepKey { return stepKey{s.N < 0, s.Do, s.Locator} }
+// ofTheRun is what in a locator may be of one run alone, since a step before saved it: a word with a digit in it (an id, a date, an amount),
+// or the place of one ([deed.Saved], quoted or not) that was not filled in, because the step was skipped.
+var ofTheRun = regexp.MustCompile(`(?:\x{fdd0}|\\ufdd0)[^"\\\x{fdd0}]*(?:\x{fdd0}|\\ufdd0)|[\pL\pN_-]*[0-9][\pL\pN_-]*`)
+
+func keyOf(s *Step) stepKey { return stepKey{s.N < 0, s.Do, ofTheRun.ReplaceAllString(s.Locator, "0")} }
 
 // past is how long a case and its steps took when they were proven.
 type past struct {

@@ -69,6 +69,80 @@ func TestWhy_FromTheStart(t *testing.T) {
 	}
 }
 
+// TestWhy_Retried: of a case that passed after a retry, the attempt that did not is told of.
+func TestWhy_Retried(t *testing.T) {
+	h := open(t)
+	flaky := verified("pay", 100)
+	flaky.Retries, flaky.Flaky = []deed.CaseResult{failing("pay", 1), failing("pay", 2)}, true
+	flaky.Retries[1].Steps[1].Reason = "the second time"
+	add(t, h, result("r0", at(0), failing("pay", 1)), result("r1", at(1), verified("pay", 100)), result("r2", at(2), flaky), result("r3", at(3), verified("pay", 100)))
+	w, err := h.Why(t.Context(), "pay")
+	if err != nil || w.Failure == nil {
+		t.Fatalf("%+v %v", w, err)
+	}
+	f := w.Failure
+	if f.Run != "r2" || f.Attempts != 2 || f.Outcome != deed.OutcomeMismatch || f.Code != deed.CodeMismatch || f.Reason != "the second time" || f.Step != 2 || w.OfAttempts != 3 {
+		t.Errorf("%+v", f)
+	}
+	if w.FirstFailed.Run != "r2" || w.InARow != 1 || w.LastPassed == nil || w.LastPassed.Run != "r1" || w.PassedSince == nil || w.PassedSince.Run != "r2" {
+		t.Errorf("%+v", w)
+	}
+	if w.Step == nil || w.Step.Reason != "the second time" || w.PassedStep == nil || w.Cause != CauseProduct || len(w.Try) == 0 {
+		t.Errorf("%+v %+v", w.Step, w.PassedStep)
+	}
+}
+
+// TestWhy_EffectsBefore: that a step before the one that failed did something else is what differs.
+func TestWhy_EffectsBefore(t *testing.T) {
+	h := open(t)
+	c := failing("pay", 100)
+	c.Steps[0].Changes = []string{`+ listitem "L" in cart`}
+	c.Steps[1].Requests = []deed.Request{{Method: "GET", URL: "/ok", Status: 200, Done: true}, {Method: "POST", URL: "/pay", Status: 503, Done: true},
+		{Method: "GET", URL: "/x", Failed: "refused"}}
+	add(t, h, result("r0", at(0), verified("pay", 100)), result("r1", at(1), c))
+	w, err := h.Why(t.Context(), "pay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Differs) != 1 || w.Differs[0].String() != `effects of step 1, click button "Add" in catalog: + listitem "M" in cart → + listitem "L" in cart` {
+		t.Errorf("%v", w.Differs)
+	}
+	if w.Step == nil || len(w.Step.Requests) != 2 || w.Step.Requests[0].Status != 503 || w.Step.Requests[1].Failed != "refused" {
+		t.Errorf("what went wrong among the requests: %+v", w.Step)
+	}
+	if all := strings.Join(w.Try, "\n"); !strings.Contains(all, "log for POST /pay") {
+		t.Error(all)
+	}
+}
+
+// TestDiff_NamesOfTheRun: an id or a date in a locator, which a step before saved, does not make it another step; nor does a place for one
+// that was never filled in, since the step was skipped.
+func TestDiff_NamesOfTheRun(t *testing.T) {
+	h := open(t)
+	of := func(order string) deed.CaseResult {
+		c := verified("pay", 100)
+		c.Steps[1].Locator = fmt.Sprintf("row %q", "Order "+order)
+		return c
+	}
+	skipped := of(deed.Saved("id"))
+	skipped.Outcome, skipped.Steps[0].Outcome, skipped.Steps[1].Outcome = deed.OutcomeMismatch, deed.OutcomeMismatch, deed.OutcomeSkipped
+	add(t, h, result("r0", at(0), of("a1b-17")), result("r1", at(1), of("c9-4")), result("r2", at(2), skipped))
+	for after, steps := range map[string]int{"r1": 0, "r2": 1} {
+		b, err := h.Run(t.Context(), "r0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := h.Run(t.Context(), after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := h.Diff(t.Context(), b, a)
+		if err != nil || d.Equal() != (steps == 0) || steps > 0 && len(d.Cases[0].Steps) != steps {
+			t.Errorf("%s: %+v %v", after, d, err)
+		}
+	}
+}
+
 // TestWhy_EveryCodeHasAHint, and a cause.
 func TestWhy_EveryCodeHasAHint(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "../../errors.go", nil, 0)

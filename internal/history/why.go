@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/deed-dev/deed"
 )
@@ -17,7 +18,8 @@ type Why struct {
 	File  string `json:"file,omitempty"`
 	Standing
 
-	Failure     *Result      `json:"failure,omitempty"`      // the last one; nil where it never failed
+	Failure     *Result      `json:"failure,omitempty"`      // the last one; nil where it never failed. Of a pass after a retry: the attempt before
+	OfAttempts  int          `json:"of_attempts,omitempty"`  // where Failure is an attempt before a pass: how many it took
 	Cause       string       `json:"cause,omitempty"`        // of it: see the Cause words
 	Step        *Step        `json:"step,omitempty"`         // that it ended at
 	PassedStep  *Step        `json:"passed_step,omitempty"`  // the same step, when the case passed last before
@@ -69,7 +71,7 @@ func (h *DB) Why(ctx context.Context, name string) (*Why, error) {
 	all := c.Results // newest first
 	w := &Why{Case: c.Case, Title: c.Title, File: c.File, Standing: Stand(all[:min(len(all), DefaultLimit)])}
 	at := 0
-	for at < len(all) && !failed(&all[at]) {
+	for at < len(all) && !failed(&all[at]) && !all[at].Flaky {
 		if all[at].Outcome.OK() {
 			w.PassedSince = &all[at]
 		}
@@ -80,8 +82,18 @@ func (h *DB) Why(ctx context.Context, name string) (*Why, error) {
 		return w, nil
 	}
 	w.Failure = &all[at]
-	for i := at; i < len(all); i++ {
-		if r := &all[i]; failed(r) {
+	from := at
+	if w.Failure.Flaky {
+		// It passed in the end: what is told of is the attempt before.
+		if w.Failure, err = h.attemptBefore(ctx, &all[at]); err != nil {
+			return nil, err
+		}
+		w.OfAttempts, w.FirstFailed, w.InARow = all[at].Attempts, w.Failure, 1
+		w.PassedSince = &all[at]
+		from++
+	}
+	for i := from; i < len(all); i++ {
+		if r := &all[i]; failed(r) && w.OfAttempts == 0 {
 			w.FirstFailed = r
 			w.InARow++
 		} else if r.Outcome.OK() {
@@ -119,6 +131,19 @@ func (h *DB) Why(ctx context.Context, name string) (*Why, error) {
 	return w, nil
 }
 
+// attemptBefore is the attempt before the last one of a result, which did not pass.
+func (h *DB) attemptBefore(ctx context.Context, r *Result) (*Result, error) {
+	found, err := collect(ctx, h, scanResult, "SELECT "+resultColumns+` FROM attempts f JOIN attempts a ON a.run_id = f.run_id AND a.place = f.place AND a.attempt = f.attempt - 1
+		JOIN runs r ON r.id = a.run_id WHERE f.id = ?`, r.id)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return r, nil // whoever wrote the result did not tell of it
+	}
+	return &found[0], nil
+}
+
 // differs lists what was otherwise when a case failed first than when it passed last.
 func differs(passed, failed *Result, before, after []Step) []Difference {
 	var out []Difference
@@ -130,6 +155,14 @@ func differs(passed, failed *Result, before, after []Step) []Difference {
 	}
 	for _, p := range align(before, after) {
 		switch {
+		case p.before != nil && p.after != nil:
+			// What the step that failed did is told of by itself, and those after it follow from it.
+			if b, a := p.before, p.after; a.N > 0 && a.N < failed.Step && a.Outcome.OK() {
+				lost, gained := less(b.Changes, a.Changes), less(a.Changes, b.Changes)
+				if len(lost)+len(gained) > 0 {
+					out = append(out, Difference{What: fmt.Sprintf("effects of step %d, %s", a.N, a.Object()), Before: strings.Join(lost, ", "), After: strings.Join(gained, ", ")})
+				}
+			}
 		case p.before == nil:
 			out = append(out, Difference{What: fmt.Sprintf("step %d", p.after.N), After: p.after.Object()})
 		case p.after == nil:
@@ -206,6 +239,12 @@ func advice(w *Why) []string {
 		}
 		if len(s.Blocked) > 0 {
 			out = append(out, "the step was kept from reaching an address: list it under origins, if it is meant")
+		}
+		for _, r := range s.Requests {
+			if r.Failed != "" || r.Status >= 500 {
+				out = append(out, fmt.Sprintf("look into the server's log for %s %s", r.Method, r.URL))
+				break
+			}
 		}
 		if s.Healed != nil {
 			out = append(out, fmt.Sprintf("write the new address into the case, if it is the same element: %s", s.Healed.New))

@@ -1,6 +1,7 @@
 package trend
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -114,7 +115,9 @@ func Why(w *history.Why, now time.Time, st report.Style) string {
 		}
 	}
 	state := "still fails"
-	if w.PassedSince != nil {
+	if w.OfAttempts > 0 {
+		state = "passed when it was attempted again"
+	} else if w.PassedSince != nil {
 		state = "has passed since"
 	} else if !w.Last.OK() && f.Run != w.LastRun {
 		state = "has not run to its end since"
@@ -123,7 +126,11 @@ func Why(w *history.Why, now time.Time, st report.Style) string {
 	if w.Title != "" {
 		line("title", plain(w.Title, 200))
 	}
-	line("run", fmt.Sprintf("%s, %s", f.Run, stamp(f.Started)))
+	run := fmt.Sprintf("%s, %s", f.Run, stamp(f.Started))
+	if w.OfAttempts > 0 {
+		run += fmt.Sprintf(", attempt %d of %d", f.Attempts, w.OfAttempts)
+	}
+	line("run", run)
 	switch s := w.Step; {
 	case s != nil:
 		asked := stepName(s.N)
@@ -161,6 +168,11 @@ func Why(w *history.Why, now time.Time, st report.Style) string {
 		more("diverged", diverged)
 		more("guarded", s.Guarded)
 		more("blocked", s.Blocked)
+		var requests []string
+		for _, r := range s.Requests {
+			requests = append(requests, fmt.Sprintf("%s %s: %s", r.Method, r.URL, cmp.Or(r.Failed, fmt.Sprint(r.Status))))
+		}
+		more("requests", requests)
 		more("console", s.Console)
 		if s.Healed != nil {
 			line("healed", plain(s.Healed.Old+" → "+s.Healed.New+": "+s.Healed.Why, 300))
