@@ -127,12 +127,10 @@ func (m *mdReader) finish() {
 			m.complain(title.value.pos, "- id: add-to-cart", "no id can be made of the title %q", title.value.text)
 		}
 	}
-	if f, ok := m.doc.field("case"); ok { // as a case file has it: the id before the title
-		slices.SortStableFunc(m.doc.fields, func(a, b field) int {
-			return slices.Index(caseKeys, a.key) - slices.Index(caseKeys, b.key)
-		})
-		_ = f
-	}
+	// As a case file has it: the id before the title.
+	slices.SortStableFunc(m.doc.fields, func(a, b field) int {
+		return slices.Index(caseKeys, a.key) - slices.Index(caseKeys, b.key)
+	})
 	m.docs = append(m.docs, document{m.doc, len(m.problems) > m.before})
 	m.doc, m.steps = nil, nil
 }

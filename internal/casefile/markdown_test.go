@@ -111,3 +111,35 @@ func TestMarkdownAsYAML(t *testing.T) {
 		}
 	}
 }
+
+// FuzzMarkdownAsYAML: what is shown as YAML is in canonical form, and is read, or complained about, as often as the Markdown is.
+func FuzzMarkdownAsYAML(f *testing.F) {
+	a, err := txtar.ParseFile("testdata/markdown.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range a.Files {
+		if strings.HasSuffix(file.Name, ".md") {
+			f.Add(file.Data)
+		}
+	}
+	f.Add([]byte("# a\n- start: \"x\n- Click button \"a: b # c\"\n- `{click: {button: \"\\u200b\"}}`\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o := Options{BaseURL: "http://127.0.0.1:1", LookupEnv: noEnv}
+		text, problems := FormatAs("a.deed.md", data)
+		if len(problems) > 0 {
+			return
+		}
+		if again, problems := Format("a.deed.yaml", text); len(problems) > 0 || string(again) != string(text) {
+			t.Fatalf("%v\n%s\nis formatted as\n%s", problems, text, again)
+		}
+		want, bad := Parse("a.deed.md", data, o)
+		got, worse := Parse("a.deed.yaml", text, o)
+		if len(bad) != len(worse) {
+			t.Fatalf("%v\n%v\n%s", bad, worse, text)
+		}
+		if d := cmp.Diff(want, got, cmpopts.IgnoreTypes(deed.Pos{}), cmpopts.IgnoreFields(deed.Case{}, "File")); d != "" {
+			t.Fatalf("%s\n%s", d, text)
+		}
+	})
+}
