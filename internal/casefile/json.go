@@ -13,6 +13,9 @@ import (
 // json reads the documents of a JSON file, one or several after another. It reads tokens itself, not through
 // the YAML parser, which does not know JSON's tabs and does not count columns behind them.
 func (s *source) json() []document {
+	if !s.isText() {
+		return nil
+	}
 	r := jsonReader{source: s, dec: json.NewDecoder(strings.NewReader(s.text))}
 	r.dec.UseNumber()
 	var docs []document

@@ -15,6 +15,9 @@ import (
 // a step in words, in English, Chinese or Spanish, or in backquotes the step as YAML. It becomes the same tree as YAML, so
 // that everything behind is one. Quotations and comments are for people; any other text is a mistake.
 func (s *source) markdown() []document {
+	if !s.isText() {
+		return nil
+	}
 	m := &mdReader{source: s}
 	fence := ""
 	for i, line := range s.lines {

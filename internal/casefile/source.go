@@ -63,6 +63,27 @@ func (s *source) clamp(p deed.Pos) deed.Pos {
 	return p
 }
 
+// isText complains about a file in another encoding: what is wrong in it would be read as something that nobody wrote.
+func (s *source) isText() bool {
+	if utf8.ValidString(s.text) {
+		return true
+	}
+	at := 0
+	for at < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	pos := deed.Pos{}
+	if !s.pointers {
+		pos = s.at(at)
+	}
+	s.complain(pos, "save it as UTF-8", "this is not UTF-8")
+	return false
+}
+
 // at turns a byte offset of the text into a position; columns count characters. It goes on from the last
 // offset asked for, so that a file of one long line is read in linear time.
 func (s *source) at(offset int) deed.Pos {

@@ -16,6 +16,9 @@ import (
 // yaml reads the documents of the file. They are parsed one by one, so that a syntax error in one does not
 // hide the others, and so that none is lost: the parser ends a stream at an empty document.
 func (s *source) yaml() []document {
+	if !s.isText() {
+		return nil
+	}
 	var docs []document
 	for _, d := range s.sections() {
 		before := len(s.problems)
