@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,11 +28,12 @@ const (
 // of an object. Positions are JSON pointers into the answer. A token in the variable DEED_API_TOKEN is shown to it.
 // An id that one of the cases read before has already is complained about.
 func LoadAPI(ctx context.Context, address string, before []deed.Case, o Options) ([]deed.Case, []Problem) {
-	s := &source{name: address, pointers: true, lines: []string{""}, widths: []int{0}, starts: []int{0}, lastColumn: 1}
+	name := shown(address)
+	s := &source{name: name, pointers: true, lines: []string{""}, widths: []int{0}, starts: []int{0}, lastColumn: 1}
 	env := &environment{dir: ".", lookup: o.LookupEnv}
 	data, err := fetch(ctx, address, env)
 	if err != nil {
-		return nil, []Problem{{Pos: deed.Pos{File: address}, File: address, Err: err, Hint: deed.HintOf(err)}}
+		return nil, []Problem{{Pos: deed.Pos{File: name}, File: name, Err: err, Hint: deed.HintOf(err)}}
 	}
 	s.text = string(data)
 	docs := s.json()
@@ -45,11 +47,28 @@ func LoadAPI(ctx context.Context, address string, before []deed.Case, o Options)
 		s.complain(deed.Pos{}, "", "the answer is empty")
 	}
 	found, problems := s.cases(docs, env, o)
+	found = slices.DeleteFunc(found, func(c located) bool {
+		if !slices.Contains(c.Origins, "file://") {
+			return false
+		}
+		problems = append(problems, Problem{Pos: c.Pos, File: name, Case: c.ID, Hint: "keep the case in a file",
+			Err: invalid("a case from an address opens no files of this machine")})
+		return true
+	})
 	ids := identities{}
 	for _, c := range before {
 		ids[c.ID] = c.Pos
 	}
 	return ids.add(nil, problems, found)
+}
+
+// shown is the address as results and messages have it: its query may hold a key.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the address"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
 // unwrap finds the cases in an answer.
@@ -85,7 +104,7 @@ func fetch(ctx context.Context, address string, env *environment) ([]byte, error
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fail(deed.CodeInvalid, "--from-api https://tests.example/cases", "%q is no address of cases", address)
+		return nil, fail(deed.CodeInvalid, "--from-api https://tests.example/cases", "%q is no address of cases", shown(address))
 	}
 	if u.User != nil {
 		return nil, fail(deed.CodeInvalid, "set "+tokenName+" in the environment or in .env.local", "an address of cases holds no password")

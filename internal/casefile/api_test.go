@@ -118,3 +118,32 @@ func TestJB29_AnAPIThatFails(t *testing.T) {
 		t.Error("the token followed a redirect to another origin")
 	}
 }
+
+// What an address answers with opens no page of the file system: its content could be sent where the case says.
+func TestAPI_OpensNoFiles(t *testing.T) {
+	s, _ := serve(t, map[string]string{"/cases": `[{"deed":1,"case":"starts","start":"file:///etc/passwd","steps":["reload"]},` +
+		`{"deed":1,"case":"goes","steps":[{"goto":"file:///etc/passwd"}]},` + fmt.Sprintf(apiCase, "good") + `]`})
+	l := fromAPI(t, s.URL+"/cases")
+	if len(l.Cases) != 1 || l.Cases[0].ID != "good" || len(l.Problems) != 2 {
+		t.Fatalf("%v", l)
+	}
+	for i, p := range l.Problems {
+		if want := fmt.Sprintf("%s/cases#/%d/case: a case from an address opens no files of this machine", s.URL, i); p.Error() != want {
+			t.Errorf("got %v, want %s", p, want)
+		}
+	}
+}
+
+// A key in the query of an address is in no position, no result and no message.
+func TestAPI_TheQueryIsNotShown(t *testing.T) {
+	s, _ := serve(t, map[string]string{"/cases": "[" + fmt.Sprintf(apiCase, "good") + `,{"case":"bad"}]`})
+	for _, address := range []string{s.URL + "/cases?key=hush-hush", s.URL + "/fails?key=hush-hush", "ftp://h/?key=hush-hush", "http://h:x/?key=hush-hush", "http://a:hush-hush@h/"} {
+		l := fromAPI(t, address)
+		if len(l.Problems) == 0 {
+			t.Errorf("%s: nothing is wrong", address)
+		}
+		if text := fmt.Sprintf("%+v %v", l, l.Problems); strings.Contains(text, "hush-hush") {
+			t.Errorf("%s: shown in %s", address, text)
+		}
+	}
+}
