@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -258,7 +257,7 @@ func (p *Page) newPage(t *target.Info) {
 	go p.followTitle(p.act, t.TargetID)
 }
 
-// followTitle waits for the title of a page that an act opened: the browser tells of new pages, but not of their titles.
+// followTitle follows the title of a page that an act opened: the browser tells of new pages, but not of their titles.
 func (p *Page) followTitle(a *act, id target.ID) {
 	ctx, cancel := context.WithTimeout(p.life, 5*time.Second)
 	defer cancel()
@@ -276,7 +275,7 @@ func (p *Page) followTitle(a *act, id target.ID) {
 			p.touchLocked()
 		}
 		p.mu.Unlock()
-		if t := info.TargetInfo; over || t.Title != "" && !strings.HasSuffix(t.URL, t.Title) {
+		if over { // until then a page may give itself another title
 			return
 		}
 		select {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	cdproto "github.com/chromedp/cdproto/cdp"
@@ -152,6 +153,12 @@ func (p *Page) Glance(ctx context.Context, wait time.Duration, first bool) (*Gla
 	if err != nil {
 		return nil, err
 	}
+	// An answer may overtake the news that came before it: that another gesture had begun when the page was looked at.
+	for _, s := range p.sessions() {
+		if err := s.Flush(ctx); err != nil {
+			return nil, err
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.act != a {
@@ -166,6 +173,19 @@ func (p *Page) Glance(ctx context.Context, wait time.Duration, first bool) (*Gla
 		}
 	}
 	return g, nil
+}
+
+// sessions of the page and of its frames in other processes.
+func (p *Page) sessions() []*cdp.Session {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := []*cdp.Session{p.s}
+	for _, f := range p.frames {
+		if !slices.Contains(out, f.s) {
+			out = append(out, f.s)
+		}
+	}
+	return out
 }
 
 // dialogClosed notes how a person answered a native dialog.

@@ -153,7 +153,8 @@ var hardPages = []hardPage{
 			p.eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))", nil)
 			p.sees("!busy")
 		}
-		p.eval("r.children[16].scrollIntoView()", nil)
+		p.eval("new Promise(done => { r.children[16].scrollIntoView(); requestAnimationFrame(() => requestAnimationFrame(done)); })", nil)
+		p.sees("!busy")
 		p.click("r.children[16].querySelector('button')")
 		p.sees("__oracle.opened.join() === '17'")
 	}},
