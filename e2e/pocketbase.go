@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -191,6 +193,20 @@ func (a *App) Fields(collection string) (map[string]string, error) {
 		out[f.Name] = f.Type
 	}
 	return out, nil
+}
+
+// Reset removes the collection, if there is one, and forgets what was done to it.
+func (a *App) Reset(collection string) error {
+	c, err := a.app.FindCollectionByNameOrId(collection)
+	if err == nil {
+		err = a.app.Delete(c)
+	} else if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.journal = slices.DeleteFunc(a.journal, func(e Entry) bool { return e.Collection == collection })
+	return err
 }
 
 func (a *App) get(path string, into any) error {
