@@ -70,10 +70,15 @@ type Action struct {
 	Tab      string        `json:"tab,omitempty"`      // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
 	Expect   []Expect      `json:"expect,omitempty"`
 	Await    []Expect      `json:"-"` // effects that it had before: a match is held back for them, up to the effect time-out. They decide nothing
+	Whole    Whole         `json:"-"` // whether all that it is known to do was seen: a match is held back until then, up to the effect time-out. It decides nothing
+	Rest     time.Duration `json:"-"` // a match is held back until nothing came of it for so long, up to the effect time-out: what it does is to be known
 	Intent   string        `json:"intent,omitempty"`
 	Dialog   *Answer       `json:"dialog,omitempty"`  // how to answer the native dialog that the act opens; nil dismisses and reports it
 	Timeout  time.Duration `json:"timeout,omitempty"` // of the whole step; 0 is the default
 }
+
+// A Whole reports whether a result, as far as it is known, tells all that is known to come. It keeps nothing of it.
+type Whole func(*Result) bool
 
 // A Drop says where a dragged element goes: onto an element, into a region, or before or after a sibling of this name.
 type Drop struct {

@@ -49,7 +49,10 @@ func (l *Case) Check(c *deed.Case, n int, ev Evidence) []deed.Divergence {
 	if ev.Healed != "" && want.Found != nil && seen.Found != nil {
 		want = want.renamed(want.Found.Name, seen.Found.Name)
 	}
-	k := comparison{learning: l.Runs < 2}
+	k := comparison{learning: l.Runs < 2, x: x, before: l.Steps[:n]}
+	if ev.Result != nil {
+		k.page = ev.Result.Page
+	}
 	if k.learning {
 		k.said = x.said()
 	}
@@ -72,6 +75,9 @@ func (s *Step) renamed(old, now Text) Step {
 
 type comparison struct {
 	learning bool
+	x        *context
+	before   []Step         // of the lock
+	page     *deed.Snapshot // after the step; nil where it is not known
 	said     map[string]bool
 	found    []deed.Divergence
 }
@@ -233,7 +239,8 @@ func (k *comparison) effects(want, seen []Effect) {
 			return slices.ContainsFunc(want, func(w Effect) bool { return member(&w) && learnable(&w, &seen[j]) && !w.accepts(&seen[j]) })
 		})
 	}
-	us = slices.DeleteFunc(us, func(i int) bool { return want[i].Optional })
+	us = slices.DeleteFunc(us, func(i int) bool { return want[i].Optional || k.lingers(&want[i]) })
+	vs = slices.DeleteFunc(vs, func(j int) bool { return k.passed(&seen[j]) })
 	step(elsewhere, func(w, s *Effect) {
 		who := ident(w.Role, w.Name, "", "")
 		switch {

@@ -242,6 +242,7 @@ func joinEffects(x, y *Effect) Effect {
 	}
 	out.Optional = x.Optional || y.Optional
 	out.Uncaused = x.Uncaused && y.Uncaused
+	out.Passes = x.Passes || y.Passes
 	return out
 }
 
@@ -255,6 +256,7 @@ func put(to []Effect, e Effect) []Effect {
 				to[i].Times = count(to[i].Times) + 1
 			}
 			to[i].Uncaused = to[i].Uncaused && e.Uncaused
+			to[i].Passes = to[i].Passes || e.Passes
 			return to
 		}
 	}

@@ -79,6 +79,7 @@ type Effect struct {
 	Times    int  // 0 is once; Any is once or more
 	Optional bool // it was seen in one of two runs
 	Uncaused bool // nothing attributes it to the act
+	Passes   bool // appeared: it goes again by itself
 }
 
 // Any is a number of times: as many as there are, but one at least.

@@ -469,8 +469,10 @@ func (d *decoder) effect(n *node) Effect {
 			e.Optional = d.yes(f)
 		case f.key == "uncaused":
 			e.Uncaused = d.yes(f)
+		case f.key == "passes" && e.Kind == deed.Appeared:
+			e.Passes = d.yes(f)
 		default:
-			d.unknown(f, "an effect that "+string(e.Kind), "value", "from", "to", "now", "no longer", "states", "times", "optional", "uncaused")
+			d.unknown(f, "an effect that "+string(e.Kind), "value", "from", "to", "now", "no longer", "states", "times", "optional", "uncaused", "passes")
 		}
 	}
 	return e

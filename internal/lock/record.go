@@ -33,6 +33,7 @@ func Record(c *deed.Case, evidence []Evidence) *Case {
 		}
 		out.Steps = append(out.Steps, s)
 	}
+	x.markPassing(out.Steps, evidence)
 	return out
 }
 

@@ -240,4 +240,5 @@ func (w *writer) effect(e *Effect) {
 	w.times(e.Times)
 	w.yes("optional", e.Optional)
 	w.yes("uncaused", e.Uncaused)
+	w.yes("passes", e.Passes)
 }

@@ -216,7 +216,7 @@ func (at *attempt) step(ctx, caseCtx context.Context, s *deed.Step, n int, lock 
 		} else {
 			again := *now
 			again.Action.Locator = p.Locator
-			now = &again
+			now = lock.awaiting(n-1, &again)
 			r, err = at.do(caseCtx, now)
 			sr = r.Step(n, err)
 			sr.Healed = healed

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/lock"
@@ -71,15 +72,40 @@ func replayOf(c *deed.Case, o *Options, files *lockFiles) (*replay, error) {
 	return r, nil
 }
 
-// prepare gives a step the address that was healed for it, and the effects that it is to wait for.
+// learnRest is how long nothing has to come of a step before it is written down what it does.
+const learnRest = 500 * time.Millisecond
+
+// prepare gives a step the address that was healed for it, and lets it wait for what it is known to do. Where that is yet to be learnt, it waits
+// until nothing more comes: an expectation that holds is not the end of what an act does, and half of it would be no contract.
 func (r *replay) prepare(n int, s *deed.Step) *deed.Step {
-	if r == nil || !r.fresh || s.HTTP != nil {
+	if r == nil || s.HTTP != nil {
 		return s
 	}
 	c := *s
+	if r.mode != LocksFrozen && (r.mode == LocksUpdate || !r.fresh || r.old.Runs < 2) {
+		c.Action.Rest = learnRest
+	}
+	if !r.fresh {
+		return &c
+	}
 	c.Action.Locator = r.old.Steps[n].Address(r.c, s.Action.Locator)
-	c.Action.Await = r.old.Awaits(r.c, n)
-	return &c
+	return r.awaiting(n, &c)
+}
+
+// awaiting is the step with what it is known to do, as the element that it acts on is addressed in it.
+func (r *replay) awaiting(n int, s *deed.Step) *deed.Step {
+	used := s.Action.Locator
+	s.Action.Whole = func(res *deed.Result) bool { return len(r.old.Check(r.c, n, r.of(n, res, used))) == 0 }
+	return s
+}
+
+// of is the evidence of a step whose element was found at this address.
+func (r *replay) of(n int, res *deed.Result, used deed.Locator) lock.Evidence {
+	ev := lock.Evidence{Result: res}
+	if written := r.c.Steps[n].Action.Locator; !used.IsZero() && used.String() != written.String() {
+		ev.Healed = used.String()
+	}
+	return ev
 }
 
 // heal looks for the element that a step of the lock means, where its locator found nothing. why says why there is none.
@@ -99,10 +125,7 @@ func (r *replay) check(n int, res *deed.Result, sr *deed.StepResult, used deed.L
 	if r == nil {
 		return
 	}
-	ev := lock.Evidence{Result: res}
-	if written := r.c.Steps[n].Action.Locator; !used.IsZero() && used.String() != written.String() {
-		ev.Healed = used.String()
-	}
+	ev := r.of(n, res, used)
 	r.evidence = append(r.evidence, ev)
 	if !r.fresh {
 		return

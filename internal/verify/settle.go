@@ -27,15 +27,17 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 	}
 	r.seen = nil
 	clear(r.passing)
-	first, inert, pending, awaited := true, false, time.Time{}, time.Time{}
+	first, inert, pending, awaited, still := true, false, time.Time{}, time.Time{}, time.Time{}
 	var ev *judge.Evidence
 	for {
 		wait := time.Until(end)
 		if left := time.Until(pending); left > 0 {
 			wait = min(wait, left)
 		}
-		if left := time.Until(awaited); left > 0 {
-			wait = min(wait, left)
+		for _, t := range []time.Time{awaited, still} {
+			if left := time.Until(t); left > 0 {
+				wait = min(wait, left)
+			}
 		}
 		if r.a.Kind == deed.KindGoto && len(r.a.Expect) == 0 {
 			wait = min(wait, loadRest)
@@ -82,6 +84,13 @@ func (r *run) settle(ctx context.Context, w deed.Witness, more bool) (deed.Judge
 		if stands && now.Before(effectEnd) && !r.came(ev, look.Snapshot) {
 			awaited, stands = effectEnd, false
 		}
+		if stands && now.Before(effectEnd) && r.a.Rest > 0 && (still.IsZero() || now.Before(still) || look.InFlight > 0) {
+			// Something came before the rest was over, or this is the first that stands.
+			still, stands = now.Add(r.a.Rest), false
+			if still.After(effectEnd) {
+				still = effectEnd
+			}
+		}
 		if stands || ev.Final || look.Signals.Crashed || look.Signals.Closed {
 			return j, ev, nil
 		}
@@ -107,7 +116,13 @@ func (r *run) came(ev *judge.Evidence, now *deed.Snapshot) bool {
 			return false
 		}
 	}
-	return true
+	if r.a.Whole == nil {
+		return true
+	}
+	res := *r.res
+	res.Diff.Changes = slices.Clone(res.Diff.Changes)
+	r.Mask.Diff(&res.Diff)
+	return r.a.Whole(&res)
 }
 
 // ownStateOnly reports whether nothing but the control itself speaks for the act so far: a field's value, a switch's state.
@@ -214,6 +229,7 @@ func (r *run) evidence(ctx context.Context, w deed.Witness, look *deed.Look) *ju
 // record keeps what the result tells.
 func (r *run) record(ev *judge.Evidence, look *deed.Look) {
 	r.res.Diff = ev.Diff
+	r.res.Page = look.Snapshot
 	r.res.Signals = look.Signals
 	r.res.Witness = ev.Witness
 	r.res.Settled = look.Rested

@@ -167,7 +167,10 @@ func (r *run) finish(err error, start time.Time) (*deed.Result, error) {
 		}
 		err = r.Mask.Error(err)
 	}
+	page := res.Page // the driver's own, and as large as the page: it is compared with, and never told
+	res.Page = nil
 	r.Mask.Result(res)
+	res.Page = page
 	return res, err
 }
 

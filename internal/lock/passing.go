@@ -1,0 +1,120 @@
+package lock
+
+import (
+	"slices"
+
+	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/words"
+)
+
+// What a step brings may go again by itself: a message, and the button that closes it. Whether it is still there when a later step acts, and so whether it
+// comes anew then, is a matter of speed. A lock says of it that it passes, and the page as it is after a step is compared in its place: it is to
+// be there, once.
+
+// stands counts the elements of an effect on a page, by names that are alike.
+func (x *context) stands(page *deed.Snapshot, e *Effect, like func(a, b Text) bool) int {
+	n := 0
+	for i := range page.Nodes {
+		m := &page.Nodes[i]
+		if m.Role == e.Role && like(e.Name, x.text(words.Fold(m.Name))) && e.Region.Accepts(x.text(m.Region)) && e.Frame.Accepts(x.text(frameName(&page.Frames[m.Frame]))) {
+			n++
+		}
+	}
+	return n
+}
+
+// about reports whether two effects are about the same element, by all that names it.
+func (e *Effect) about(o *Effect, like func(a, b Text) bool) bool {
+	return e.Role == o.Role && e.Frame == o.Frame && e.Region.Accepts(o.Region) && (like(e.Name, o.Name) || like(o.Name, e.Name))
+}
+
+// message reports a text that stands by itself, in no region: what a page tells in passing has often no role.
+func (e *Effect) message() bool {
+	return slices.Contains(messages, e.Role) || e.Role == "text" && e.Region == "" && e.Name != ""
+}
+
+// markPassing marks the effects that were seen to go again by themselves: gone from a page although no act took them away. Only what came with a message is
+// looked at.
+func (x *context) markPassing(steps []Step, evidence []Evidence) {
+	for i := range steps {
+		if !slices.ContainsFunc(steps[i].Effects, func(e Effect) bool { return e.Kind == deed.Appeared && e.message() }) {
+			continue
+		}
+		for j := range steps[i].Effects {
+			if e := &steps[i].Effects[j]; e.Kind == deed.Appeared && e.Region == "" && e.Name != "" {
+				e.Passes = x.passes(steps[i+1:], evidence[min(i+1, len(evidence)):], e)
+			}
+		}
+	}
+}
+
+func (x *context) passes(steps []Step, evidence []Evidence, e *Effect) bool {
+	for k := range steps {
+		if k >= len(evidence) || evidence[k].Result == nil || evidence[k].Result.Page == nil || steps[k].Outline {
+			return false
+		}
+		if slices.ContainsFunc(steps[k].Effects, func(o Effect) bool { return o.Kind != deed.Appeared && !o.Uncaused && e.about(&o, Text.Accepts) }) {
+			return false // the act took it, or made something else of it
+		}
+		if x.stands(evidence[k].Result.Page, e, Text.Accepts) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// earlier is what the steps before one did with an element: how many of it they left, and whether it goes by itself.
+func (k *comparison) earlier(e *Effect) (brought bool, left int, passes bool) {
+	for i := range k.before {
+		for j := range k.before[i].Effects {
+			o := &k.before[i].Effects[j]
+			if !o.about(e, k.like) {
+				continue
+			}
+			switch o.Kind {
+			case deed.Appeared:
+				brought, passes = true, passes || o.Passes
+				left += count(o.Times)
+			case deed.Disappeared:
+				left -= count(o.Times)
+			}
+		}
+	}
+	return brought, left, passes
+}
+
+// lingers reports whether the page after the step is what the lock says that it is, although an effect of the lock did not come: it was there from
+// before, or had gone by itself.
+func (k *comparison) lingers(w *Effect) bool {
+	if k.page == nil {
+		return false
+	}
+	brought, left, passes := k.earlier(w)
+	switch {
+	case !brought:
+		return false
+	case w.Kind == deed.Appeared:
+		is := k.x.stands(k.page, w, k.like)
+		return passes && is > 0 || is >= left+count(w.Times)
+	case w.Kind == deed.Disappeared:
+		return passes || w.message() && k.x.stands(k.page, w, k.like) == 0
+	}
+	return false
+}
+
+// passed reports the same of an effect that the lock does not have.
+func (k *comparison) passed(s *Effect) bool {
+	if k.page == nil {
+		return false
+	}
+	brought, left, passes := k.earlier(s)
+	switch {
+	case !brought:
+		return false
+	case s.Kind == deed.Appeared:
+		return k.x.stands(k.page, s, k.like) <= max(left, 1) && (passes || left > 0)
+	case s.Kind == deed.Disappeared:
+		return passes
+	}
+	return false
+}
