@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -79,12 +80,53 @@ func run(ctx context.Context, rounds int, asJSON bool, only string) (err error) 
 		rep.Results = append(rep.Results, r)
 	}
 	rep.PeakMB = peakMB()
+	if strings.Contains("PocketBase", only) || strings.Contains("side by side", only) {
+		if err := commands(ctx, &rep, rounds, only, a.theirs != nil); err != nil {
+			return err
+		}
+	}
 	if asJSON {
 		out := json.NewEncoder(os.Stdout)
 		out.SetIndent("", "  ")
 		return out.Encode(rep)
 	}
 	return rep.write(os.Stdout)
+}
+
+// commands measures deed as it is run: the flow through a real application, and many cases side by side.
+func commands(ctx context.Context, rep *report, rounds int, only string, with bool) (err error) {
+	_, file, _, _ := runtime.Caller(0)
+	f, err := newFlow(ctx, filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.close(); err == nil {
+			err = e
+		}
+	}()
+	if strings.Contains("PocketBase", only) {
+		progress("PocketBase")
+		if err := f.learn(); err != nil {
+			return err
+		}
+		for _, d := range f.duels(min(rounds, 10)) {
+			if !with {
+				d.playwright = nil
+			}
+			r, err := d.fight()
+			if err != nil {
+				return err
+			}
+			rep.Results = append(rep.Results, r)
+		}
+	}
+	if strings.Contains("side by side", only) {
+		progress("side by side")
+		rep.Side, err = sideBySide(ctx, f, with)
+	}
+	progress("")
+	return err
 }
 
 // progress shows on a terminal what is being measured.
@@ -270,8 +312,11 @@ func (a *arena) same(expression string, want any) error {
 }
 
 // peakMB is the highest resident memory of this process so far; 0 where the system does not tell.
-func peakMB() float64 {
-	status, err := os.ReadFile(filepath.Join("/proc", "self", "status"))
+func peakMB() float64 { return peakOf("self") }
+
+// peakOf is that of a process.
+func peakOf(pid string) float64 {
+	status, err := os.ReadFile(filepath.Join("/proc", pid, "status"))
 	if err != nil {
 		return 0
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -117,6 +118,7 @@ type report struct {
 	Results    []result `json:"results"`
 	PeakMB     float64  `json:"peak_rss_mb,omitempty"` // of the process that holds deed; page server and bench are in it
 	PeakAimMB  float64  `json:"peak_rss_aim_mb"`
+	Side       *side    `json:"side_by_side,omitempty"`
 }
 
 // write prints the one table.
@@ -146,6 +148,16 @@ func (r *report) write(w io.Writer) error {
 	}
 	if r.PeakMB > 0 {
 		row("peak memory", fmt.Sprintf("%.1f MB", r.PeakMB), "", "", "", "", "", fmt.Sprintf("< %.0f MB", r.PeakAimMB), verdict(r.PeakMB < r.PeakAimMB))
+	}
+	if s := r.Side; s != nil {
+		theirs, ratio := "–", "–"
+		if s.Playwright > 0 {
+			theirs, ratio = fmt.Sprintf("%.0f a minute", s.Playwright), fmt.Sprintf("%.2f", s.Deed/s.Playwright)
+		}
+		row(fmt.Sprintf("%d cases × %d workers", s.Cases, s.Workers), fmt.Sprintf("%.0f a minute", s.Deed), "", "Playwright Test", theirs, "", ratio, "", "")
+		for _, n := range slices.Sorted(maps.Keys(s.PeakMB)) {
+			row(fmt.Sprintf("peak memory of deed run, %d cases", n), fmt.Sprintf("%.1f MB", s.PeakMB[n]), "", "", "", "", "", "", "")
+		}
 	}
 	return t.Flush()
 }

@@ -56,7 +56,7 @@ func startOpponent(ctx context.Context) (*opponent, error) {
 	if err != nil {
 		return nil, errors.New("no node in PATH: install nodejs and npm")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", "playwright-core")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "@playwright", "test")); err != nil {
 		npm, err := exec.LookPath("npm")
 		if err != nil {
 			return nil, errors.New("no npm in PATH: install npm, or run npm ci in bench elsewhere")
