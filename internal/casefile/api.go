@@ -36,6 +36,7 @@ func LoadAPI(ctx context.Context, address string, before []deed.Case, o Options)
 		return nil, []Problem{{Pos: deed.Pos{File: name}, File: name, Err: err, Hint: deed.HintOf(err)}}
 	}
 	s.text = string(data)
+	env.only = append([]string{}, o.Secrets...)
 	docs := s.json()
 	switch {
 	case len(docs) == 1:

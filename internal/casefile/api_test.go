@@ -147,3 +147,20 @@ func TestAPI_TheQueryIsNotShown(t *testing.T) {
 		}
 	}
 }
+
+// Who answers at an address gets no secret that was not given to it.
+func TestAPIGetsTheSecretsItIsGiven(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"deed":1,"case":"a","start":"http://127.0.0.1/","secrets":["PASSWORD"],"steps":[{"fill":{"textbox":"Password"},"secret":"PASSWORD"}]}`)
+	}))
+	defer srv.Close()
+	look := func(k string) (string, bool) { return "canary", k == "PASSWORD" }
+	cases, problems := LoadAPI(t.Context(), srv.URL+"/", nil, Options{LookupEnv: look})
+	if len(cases) != 0 || len(problems) == 0 || !strings.Contains(problems[0].Error()+problems[0].Hint, "--secret PASSWORD") || strings.Contains(fmt.Sprint(problems), "canary") {
+		t.Errorf("%d cases, %v", len(cases), problems)
+	}
+	cases, problems = LoadAPI(t.Context(), srv.URL+"/", nil, Options{LookupEnv: look, Secrets: []string{"PASSWORD"}})
+	if len(cases) != 1 || len(problems) != 0 || cases[0].Secrets["PASSWORD"] != "canary" {
+		t.Errorf("%d cases, %v", len(cases), problems)
+	}
+}

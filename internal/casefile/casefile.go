@@ -25,6 +25,8 @@ type Options struct {
 	Vars map[string]string
 	// LookupEnv finds the value of a secret before any .env.local is read; nil is os.LookupEnv.
 	LookupEnv func(string) (string, bool)
+	// Secrets are the names of those that cases from an address may use: who answers there could otherwise ask for any. Files may use all.
+	Secrets []string
 	// BaseURL, where not empty, is the variable BASE_URL, stronger than Vars.
 	BaseURL string
 }

@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -220,6 +221,8 @@ func (r *reader) declareSecrets(doc *node) {
 		value, where, err := r.env.find(name)
 		r.secrets[name] = value
 		switch {
+		case errors.Is(err, errNotGiven):
+			r.complain(n.pos, "give it: --secret "+name, "%s is not given to cases from an address", name)
 		case err != nil:
 			r.complain(n.pos, "lines of the form NAME=value", "the secret %s: %v", name, err)
 		case where == "":
@@ -244,6 +247,7 @@ type environment struct {
 	lookup func(string) (string, bool)
 	files  []envFile
 	read   bool
+	only   []string // the names that may be asked for; nil is any
 }
 
 type envFile struct {
@@ -252,8 +256,14 @@ type envFile struct {
 	err    error
 }
 
+// errNotGiven is why a case from an address does not get a secret.
+var errNotGiven = errors.New("it is not given to cases from an address")
+
 // find returns the value and where it was found; where is empty when it is nowhere.
 func (e *environment) find(name string) (value, where string, err error) {
+	if e.only != nil && !slices.Contains(e.only, name) {
+		return "", "", errNotGiven
+	}
 	if v, ok := e.lookup(name); ok {
 		return v, "the environment", nil
 	}

@@ -40,6 +40,7 @@ type runOptions struct {
 	update  bool
 	noLock  bool
 	api     string
+	secrets []string
 }
 
 func newRun(a *app) *cobra.Command {
@@ -52,7 +53,7 @@ every mistake in them is reported with file, line and column, and a case that ca
 others are run all the same.
 
 --from-api reads cases in JSON from an address: one, a list, or the "cases" of an object. Where the variable
-DEED_API_TOKEN is set, it is sent there as a bearer token.
+DEED_API_TOKEN is set, it is sent there as a bearer token. Of the secrets such cases get those that --secret names.
 
 Secrets come from the environment or from .env.local, and appear in no output.
 ` + statuses,
@@ -79,6 +80,7 @@ Secrets come from the environment or from .env.local, and appear in no output.
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "the result as one JSON document on standard output, progress on standard error")
 	f.StringVar(&o.api, "from-api", "", "cases from an address, a `URL`, besides those of files")
+	f.StringArrayVar(&o.secrets, "secret", nil, "the `NAME` of a secret that cases from an address may use (repeatable)")
 	f.StringArrayVar(&o.vars, "var", nil, "a variable, `K=V`; stronger than the case's own vars (repeatable)")
 	f.StringVar(&o.baseURL, "base-url", "", "the variable BASE_URL, a `URL`")
 	f.StringArrayVar(&o.tags, "tag", nil, "only cases with this `TAG` (repeatable: any of them)")
@@ -114,7 +116,7 @@ func parseVars(list []string) (map[string]string, error) {
 }
 
 func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o runOptions) (err error) {
-	reading := casefile.Options{Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL}
+	reading := casefile.Options{Secrets: o.secrets, Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL}
 	cases, problems := casefile.Load(paths, reading)
 	if o.api != "" {
 		more, bad := casefile.LoadAPI(ctx, o.api, cases, reading)
