@@ -71,12 +71,17 @@ func closure(id string, byID map[string]*deed.Case) []string {
 }
 
 // Failed tells complaints as results: a case for each that could not be read, or for its file where not even its id could be. They stand
-// beside the results of those that were run.
+// beside the results of those that were run. A complaint about a file in which a case is complained about too is told with that case: it
+// is most likely the same mistake.
 func Failed(problems []Problem) []deed.CaseResult {
 	out := []deed.CaseResult{}
 	at := map[[2]string]int{}
+	inFile := map[string]string{} // the first case of a file that is complained about
 	for _, p := range problems {
-		id := cmp.Or(p.Case, p.File, p.Pos.File)
+		inFile[p.File] = cmp.Or(inFile[p.File], p.Case)
+	}
+	for _, p := range problems {
+		id := cmp.Or(p.Case, inFile[p.File], p.File, p.Pos.File)
 		text := p.Error()
 		if p.Hint != "" {
 			text += " (" + p.Hint + ")"

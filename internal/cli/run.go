@@ -133,7 +133,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	cases, others, dropped := casefile.Runnable(cases, problems, reading)
 	problems = append(problems, dropped...)
 	if len(cases) == 0 && len(problems) > 0 {
-		return a.reject(problems, o.json)
+		return a.reject(problems, o.json, o.reports)
 	}
 	if len(cases) == 0 {
 		return &deed.Error{Op: "run", Code: deed.CodeInvalid, Err: fmt.Errorf("no case has the tag %s", strings.Join(o.tags, " or "))}
@@ -214,7 +214,9 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 }
 
 // reject reports files that cannot be run; nothing of them is.
-func (a *app) reject(problems []casefile.Problem, asJSON bool) error {
+//
+// Whoever collects results learns of it all the same: in JSON and in the reports that were asked for each is a failed case.
+func (a *app) reject(problems []casefile.Problem, asJSON bool, reporters []string) error {
 	r := nothingRan()
 	for _, p := range problems {
 		r.Problems = append(r.Problems, deed.ProblemResult{Pos: p.Pos.String(), Message: p.Err.Error(), Hint: p.Hint})
@@ -222,9 +224,23 @@ func (a *app) reject(problems []casefile.Problem, asJSON bool) error {
 	if err := report.Run(a.Err, r, nil, a.style(a.Err)); err != nil {
 		return err
 	}
+	r.Cases = casefile.Failed(problems)
 	if asJSON {
 		if err := report.JSON(a.Out, r); err != nil {
 			return err
+		}
+	}
+	r.Problems = nil // each stands in its case
+	asked, err := parseReporters(reporters)
+	if err != nil {
+		return err
+	}
+	for _, w := range asked {
+		if w.path == "" {
+			continue // there is no run, and no folder of it
+		}
+		if err := writeReport(w.path, w.kind, r, filepath.Dir(w.path)); err != nil {
+			complain(a.Err, err)
 		}
 	}
 	status := statusEnvironment // of an address that does not answer
