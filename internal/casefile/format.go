@@ -208,7 +208,18 @@ func FormatAs(name string, data []byte) ([]byte, []Problem) {
 		src.complain(deed.Pos{Line: 1, Column: 1}, "", "the file holds no case")
 		return nil, src.problems
 	}
-	w := writer{}
+	for _, careful := range []bool{false, true} {
+		if text := asYAML(docs, careful); readsBack(name, text, docs) {
+			return []byte(text), nil
+		}
+	}
+	src.complain(docs[0].pos, "", "%w", fmt.Errorf("this cannot be written as YAML"))
+	return nil, src.problems
+}
+
+// asYAML writes documents one after another.
+func asYAML(docs []document, careful bool) string {
+	w := writer{careful: careful}
 	for i, d := range docs {
 		if i > 0 {
 			w.line("---", "")
@@ -217,15 +228,12 @@ func FormatAs(name string, data []byte) ([]byte, []Problem) {
 		order(root, placeDocument)
 		w.document(root)
 	}
-	other := newSource(name+".yaml", []byte(w.text()))
-	back := other.yaml()
-	for i := range docs {
-		if len(back) != len(docs) || !equal(docs[i].node, back[i].node) {
-			src.complain(docs[i].pos, "", "%w", fmt.Errorf("this cannot be written as YAML"))
-			return nil, src.problems
-		}
-	}
-	return []byte(w.text()), nil
+	return w.text()
+}
+
+func readsBack(name, text string, docs []document) bool {
+	back := newSource(name+".yaml", []byte(text)).yaml()
+	return slices.EqualFunc(docs, back, func(a, b document) bool { return equal(a.node, b.node) })
 }
 
 // Formattable lists the YAML files of a path: itself, or what a folder holds of cases and fragments. Hidden folders and node_modules are

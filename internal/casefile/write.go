@@ -182,7 +182,9 @@ func (w *writer) block(lines []string, indent int) {
 
 // standsInBlock reports whether a text can stand behind | without saying more.
 func standsInBlock(text string) bool {
-	if text == "" || strings.HasSuffix(text, "\n\n") || strings.TrimSpace(text) == "" || strings.ContainsAny(text[:1], " \n\t") {
+	last := strings.TrimSuffix(text, "\n")
+	if text == "" || strings.HasSuffix(last, "\n") || strings.TrimRight(last, " \t") != last || // the parser drops white space at the end
+		strings.TrimSpace(text) == "" || strings.ContainsAny(text[:1], " \n\t") {
 		return false
 	}
 	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !printable(r) })
