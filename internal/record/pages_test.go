@@ -153,8 +153,10 @@ var hardPages = []hardPage{
 			p.eval("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))", nil)
 			p.sees("!busy")
 		}
-		p.eval("new Promise(done => { r.children[16].scrollIntoView(); requestAnimationFrame(() => requestAnimationFrame(done)); })", nil)
-		p.sees("!busy")
+		p.eval(`r.children[16].scrollIntoView()`, nil)
+		p.eval(`new Promise(done => { let at = -1, n = 0; (function look() { // the wheel's own glide ends
+			if (pane.scrollTop === at && !busy) n++; else { at = pane.scrollTop; n = 0; }
+			n > 20 ? done() : requestAnimationFrame(look); })(); })`, nil)
 		p.click("r.children[16].querySelector('button')")
 		p.sees("__oracle.opened.join() === '17'")
 	}},
