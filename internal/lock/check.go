@@ -261,12 +261,22 @@ func (k *comparison) effects(want, seen []Effect) {
 	// What nothing attributes to the act is no effect of it; but it may have been the one that was missed.
 	vs = slices.DeleteFunc(vs, func(j int) bool { return seen[j].Uncaused })
 	extra := distinct(vs)
+	slices.SortStableFunc(extra, func(a, b int) int { return order(!seen[a].whole(), !seen[b].whole()) }) // what says most is told first
 	for _, j := range extra[:min(len(extra), told)] {
 		k.say(EffectExtra, seen[j].Object(), "", seen[j].What()+times(tally(vs, j)))
 	}
 	if n := len(extra) - told; n > 0 {
 		k.say(EffectExtra, itoa(n)+" more", "", "")
 	}
+}
+
+// whole reports a thing by itself, of which buttons and fields are parts.
+func (e *Effect) whole() bool {
+	switch e.Role {
+	case "row", "listitem", "article", "treeitem", "option", "dialog", "alertdialog", "alert", "status", "heading":
+		return e.Name != ""
+	}
+	return false
 }
 
 // told is how many effects of one step are told that the lock does not have.

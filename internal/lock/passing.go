@@ -56,7 +56,13 @@ func (x *context) passes(steps []Step, evidence []Evidence, e *Effect) bool {
 		if slices.ContainsFunc(steps[k].Effects, func(o Effect) bool { return o.Kind != deed.Appeared && !o.Uncaused && e.about(&o, Text.Accepts) }) {
 			return false // the act took it, or made something else of it
 		}
-		if x.stands(evidence[k].Result.Page, e, Text.Accepts) == 0 {
+		anew := 0 // brought by this step: it had gone before
+		for j := range steps[k].Effects {
+			if o := &steps[k].Effects[j]; o.Kind == deed.Appeared && e.about(o, Text.Accepts) {
+				anew += count(o.Times)
+			}
+		}
+		if x.stands(evidence[k].Result.Page, e, Text.Accepts) == anew {
 			return true
 		}
 	}
@@ -83,6 +89,9 @@ func (k *comparison) earlier(e *Effect) (brought bool, left int, passes bool) {
 	return brought, left, passes
 }
 
+// holds reports that an effect says more than that something came or went: such a thing is not known by its name alone.
+func (e *Effect) holds() bool { return e.From+e.To != "" || len(e.Gained) > 0 }
+
 // lingers reports whether the page after the step is what the lock says that it is, although an effect of the lock did not come: it was there from
 // before, or had gone by itself.
 func (k *comparison) lingers(w *Effect) bool {
@@ -91,11 +100,11 @@ func (k *comparison) lingers(w *Effect) bool {
 	}
 	brought, left, passes := k.earlier(w)
 	switch {
-	case !brought:
+	case !brought || w.holds():
 		return false
 	case w.Kind == deed.Appeared:
 		is := k.x.stands(k.page, w, k.like)
-		return passes && is > 0 || is >= left+count(w.Times)
+		return passes && is > 0 || left > 0 && is >= left+count(w.Times)
 	case w.Kind == deed.Disappeared:
 		return passes || w.message() && k.x.stands(k.page, w, k.like) == 0
 	}
@@ -109,7 +118,7 @@ func (k *comparison) passed(s *Effect) bool {
 	}
 	brought, left, passes := k.earlier(s)
 	switch {
-	case !brought:
+	case !brought || s.holds():
 		return false
 	case s.Kind == deed.Appeared:
 		return k.x.stands(k.page, s, k.like) <= max(left, 1) && (passes || left > 0)

@@ -61,7 +61,8 @@ func (r *run) climb(ctx context.Context) (deed.Judgement, *judge.Evidence, error
 		}
 		if j.Verdict != deed.Match && n+1 < len(ways) && r.mayTryAgain(&j, ev) {
 			r.log("%s: %s", way, j.Reason)
-			if r.first == nil && !ev.Diff.Empty() {
+			// A text that comes late may be in the field before the next way begins: what it did is told from before the first.
+			if r.first == nil && (!ev.Diff.Empty() || r.a.Kind == deed.KindFill || r.a.Kind == deed.KindClear) {
 				r.first, r.firstAt = r.before, r.target
 			}
 			if r.resolve(ctx) == nil {

@@ -589,6 +589,28 @@ func TestFillTriesAnotherWayWhenTheValueIsWrong(t *testing.T) {
 	})
 }
 
+// A text may come just when it was given up, and be in the field before the next way begins: what the fill did is told all the same.
+func TestAFillThatComesLateIsStillTold(t *testing.T) {
+	for late := range 80 {
+		run(t, func(t *testing.T) {
+			p := drivertest.New(field(""))
+			p.OnGesture = func(g *deed.Gesture) (deed.Witness, error) {
+				if g.Way == deed.WayInsert {
+					p.After(time.Duration(late)*time.Millisecond, func() { p.Show(field("Rowan")) })
+				} else {
+					p.Show(field("Rowan"))
+				}
+				return delivered()
+			}
+			res, err := loop(p).Do(t.Context(), fillName)
+			want(t, res, err, deed.OutcomeVerified)
+			if len(res.Diff.Changes) != 1 {
+				t.Errorf("after %d ms, %d attempts: %v", late, res.Attempts, res.Diff.Lines())
+			}
+		})
+	}
+}
+
 func TestAP27_SecretIsNowhere(t *testing.T) {
 	run(t, func(t *testing.T) {
 		const secret = "s3cret-Pass-19"
