@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ type wants struct {
 	exit    int
 	outcome string   // of the case
 	step    int      // that tells it; 0 where every step is as always
-	code    string   // of that step
+	code    string   // of that step; unproven is any of its three: whether what came of the act could be taken back is not the fault's doing
 	says    []string // regular expressions for what that step says
 	wrote   string   // what PocketBase has committed: see writes
 	healed  string   // the new address; the lock then holds it, and else is as it was
@@ -101,24 +102,28 @@ var kit = []struct {
 		wants{exit: 5, outcome: "mismatch", step: 10, code: "diverged", says: []string{"value_changed", "row", "id title created updated", "id title updated"}, wrote: created}},
 
 	{"the save is answered with 500", Fault{Server: on("PATCH", "/records/", says(500, "Something went wrong."))},
-		wants{exit: 1, outcome: "mismatch", step: 16, code: "mismatch", says: []string{"PATCH", "500"}, wrote: toTheRecord}},
+		wants{exit: 1, outcome: "mismatch", step: 16, code: "unproven", says: []string{"PATCH", "500"}, wrote: toTheRecord}},
 
 	{"the save is answered with 400", Fault{Server: on("POST", "/records", says(400, "Failed to create record."))},
-		wants{exit: 1, outcome: "mismatch", step: 13, code: "mismatch", says: []string{"POST", "400"}, wrote: created}},
+		wants{exit: 1, outcome: "mismatch", step: 13, code: "unproven", says: []string{"POST", "400"}, wrote: created}},
 
-	{"a redirect to the login", Fault{Server: on("GET", "/api/collections", func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+	{"a redirect to the login", Fault{Server: on("GET", "/api/collections", says(401, "The request requires valid record authorization token."))},
+		wants{exit: 1, outcome: "mismatch", step: 4, code: "unproven", says: []string{"New collection|collections"}}},
+
+	// A gateway whose session is over answers a request of the page with its login. The page shows an empty application, which no expectation speaks of.
+	{"a request is redirected to the login", Fault{Server: on("GET", "/api/collections", func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		http.Redirect(w, r, "/_/#/login", http.StatusFound)
 	})},
-		wants{exit: 1, outcome: "mismatch", step: 4, code: "mismatch", says: []string{"New collection|collections"}}},
+		wants{exit: 5, outcome: "mismatch", step: 4, code: "diverged", says: []string{"url_changed", "collection=users"}}},
 
 	{"a slow answer, within the limits", Fault{Server: on("PATCH", "/records/", late(1500*time.Millisecond))},
 		wants{exit: 0, outcome: "verified", wrote: toTheEnd}},
 
 	{"a slow answer, beyond the limits", Fault{Server: on("PATCH", "/records/", late(time.Minute))},
-		wants{exit: 1, outcome: "mismatch", step: 16, code: "mismatch", says: []string{"PATCH"}, wrote: toTheRecord}},
+		wants{exit: 1, outcome: "mismatch", step: 16, code: "unproven", says: []string{"PATCH"}, wrote: toTheRecord}},
 
 	{"the text of a heading is changed", Fault{Bundle: [][2]string{{"t.span(null,()=>s.isNew?`Create `:`Edit `)", "t.span(null,()=>s.isNew?`Add a `:`Edit `)"}}},
-		wants{exit: 1, outcome: "mismatch", step: 11, code: "mismatch", says: []string{`heading "Create posts record"`, "Add a posts record"}, wrote: created}},
+		wants{exit: 1, outcome: "mismatch", step: 11, code: "unproven", says: []string{`heading "Create posts record"`, "Add a posts record"}, wrote: created}},
 
 	{"a text is changed that nothing expects", Fault{Bundle: [][2]string{{"t.div({className:`txt-bold`},`No records found.`)", "t.div({className:`txt-bold`},`Nothing in here.`)"}}},
 		wants{exit: 5, outcome: "mismatch", step: 4, code: "diverged", says: []string{"value_changed", "No records found", "Nothing in here"}}},
@@ -126,13 +131,14 @@ var kit = []struct {
 	{"a message no longer comes", Fault{Bundle: [][2]string{{"app.toasts.success(l,{key:`recordSave`}),", ""}}},
 		wants{exit: 5, outcome: "mismatch", step: 13, code: "diverged", says: []string{"effect_missing", "Successfully created"}, wrote: toTheRecord}},
 
+	// The application counts one, and lists two.
 	{"a record is saved twice", Fault{Server: on("POST", "/records", func(w http.ResponseWriter, r *http.Request, app http.Handler) {
 		b := body(r, nil)
 		app.ServeHTTP(httptest.NewRecorder(), r.Clone(r.Context()))
 		set(r, b)
 		app.ServeHTTP(w, r)
 	})},
-		wants{exit: 1, outcome: "mismatch", step: 13, code: "mismatch", says: []string{"Total: 1"}, wrote: toTheRecord + "\nrecord create title=First draft served=[First draft First draft]"}},
+		wants{exit: 5, outcome: "mismatch", step: 13, code: "diverged", says: []string{"effect_extra", "row", "First draft"}, wrote: toTheRecord + "\nrecord create title=First draft served=[First draft First draft]"}},
 
 	{"one more request", Fault{
 		Script: wrapped(`const r = await real(url, o); if (o?.method === 'PATCH') await real('/api/audit', {method: 'POST', body: '{}'}); return r`),
@@ -140,7 +146,7 @@ var kit = []struct {
 		wants{exit: 5, outcome: "mismatch", step: 16, code: "diverged", says: []string{"request_extra", "POST", "/api/audit"}, wrote: toTheRecord + "\n" + changed}},
 
 	{"a request is not made", Fault{Script: wrapped(`return o?.method === 'DELETE' ? new Response(null, {status: 204}) : real(url, o)`)},
-		wants{exit: 1, outcome: "mismatch", step: 20, code: "mismatch", says: []string{"DELETE"}, wrote: toTheRecord + "\n" + changed}},
+		wants{exit: 1, outcome: "mismatch", step: 20, code: "unproven", says: []string{"DELETE"}, wrote: toTheRecord + "\n" + changed}},
 
 	{"something lies over a button", Fault{Script: `new MutationObserver(() => {
 			for (const footer of document.querySelectorAll('.modal .modal-footer')) {
@@ -155,7 +161,7 @@ var kit = []struct {
 		wants{exit: 1, outcome: "failed", step: 16, code: "covered", says: []string{"Save changes", "over"}, wrote: toTheRecord}},
 
 	{"a button does nothing", Fault{Bundle: [][2]string{{"onclick:()=>y()},t.span({className:`txt`},()=>s.isNew?`Create`:`Save changes`)", "onclick:()=>s.isNew&&y()},t.span({className:`txt`},()=>s.isNew?`Create`:`Save changes`)"}}},
-		wants{exit: 1, outcome: "mismatch", step: 16, code: "mismatch", says: []string{"PATCH"}, wrote: toTheRecord}},
+		wants{exit: 1, outcome: "mismatch", step: 16, code: "unproven", says: []string{"PATCH"}, wrote: toTheRecord}},
 
 	// The row is there before the answer is, and is taken back when the answer says no.
 	{"a row is rolled back", Fault{
@@ -171,7 +177,7 @@ var kit = []struct {
 				says(500, "Something went wrong.")(w, r, app)
 			}
 		})},
-		wants{exit: 1, outcome: "mismatch", step: 16, code: "mismatch", says: []string{"PATCH", "500"}, wrote: toTheRecord}},
+		wants{exit: 1, outcome: "mismatch", step: 16, code: "unproven", says: []string{"PATCH", "500"}, wrote: toTheRecord}},
 
 	{"a session is over in the middle", Fault{Server: func(app http.Handler) http.Handler {
 		over := false // the flow makes one request of these at a time
@@ -184,10 +190,10 @@ var kit = []struct {
 			app.ServeHTTP(w, r)
 		})
 	}},
-		wants{exit: 1, outcome: "mismatch", step: 14, code: "mismatch", says: []string{`heading "Edit posts record"|textbox "title"`}, wrote: toTheRecord}},
+		wants{exit: 1, outcome: "mismatch", step: 14, code: "unproven", says: []string{`heading "Edit posts record"|textbox "title"`}, wrote: toTheRecord}},
 
 	{"the server goes down in the middle", Fault{Server: on("PATCH", "/records/", func(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) })},
-		wants{exit: 1, outcome: "mismatch", step: 16, code: "mismatch", says: []string{"PATCH"}, wrote: toTheRecord}},
+		wants{exit: 1, outcome: "mismatch", step: 16, code: "unproven", says: []string{"PATCH"}, wrote: toTheRecord}},
 }
 
 // on is a server that does something else with requests of this method whose path ends or goes on with this.
@@ -265,7 +271,7 @@ func wrapped(do string) string {
 	return "{ const real = window.fetch.bind(window); window.fetch = async (url, o) => {" + do + "} }"
 }
 
-// A bench is a folder with the case and its lock, and PocketBase behind a proxy.
+// A workbench is PocketBase behind a proxy, and a folder for each run, with the case and its lock.
 type workbench struct {
 	app   *App
 	proxy *Proxy
@@ -274,15 +280,20 @@ type workbench struct {
 
 const posts = "posts"
 
+var learnt []byte // the lock after two clean runs; once for all tests
+
 // learn runs the case twice with nothing wrong.
 func learn(t *testing.T) *workbench {
 	t.Helper()
-	w := &workbench{app: start(t, nil)}
+	w := &workbench{app: start(t, nil), lock: learnt}
 	var err error
 	if w.proxy, err = NewProxy(w.app.URL); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.proxy.Close)
+	if learnt != nil {
+		return w
+	}
 	dir := w.folder(t)
 	for range 2 {
 		w.reset(t)
@@ -294,6 +305,7 @@ func learn(t *testing.T) *workbench {
 	if !bytes.Contains(w.lock, []byte("runs: 2")) {
 		t.Fatalf("the lock is not of two runs:\n%s", w.lock)
 	}
+	learnt = w.lock
 	return w
 }
 
@@ -346,13 +358,11 @@ func TestRegressionKit(t *testing.T) {
 			if got := strings.Join(told(w.app.Journal(posts)), "\n"); got != tt.want.wrote {
 				t.Errorf("PocketBase wrote\n%s\nwant\n%s", got, tt.want.wrote)
 			}
-			lock := w.locked(t, dir)
 			if tt.want.healed == "" {
-				if !bytes.Equal(lock, w.lock) {
-					t.Errorf("the lock was rewritten:\n%s", lock)
-				}
+				w.unchanged(t, dir)
 				return
 			}
+			lock := w.locked(t, dir)
 			if !bytes.Contains(lock, []byte("healed: "+tt.want.healed)) {
 				t.Errorf("the lock does not hold %s:\n%s", tt.want.healed, lock)
 			}
@@ -381,7 +391,8 @@ func (r *run) check(t *testing.T, want wants) {
 		if s.N != want.step {
 			continue
 		}
-		if s.Code != want.code {
+		unproven := want.code == "unproven" && slices.Contains([]string{"mismatch", "irreversible", "undo_failed"}, s.Code) && s.Mismatch == "unmet"
+		if s.Code != want.code && !unproven {
 			t.Errorf("code %q, want %q: %s", s.Code, want.code, s)
 		}
 		for _, re := range want.says {

@@ -57,6 +57,7 @@ type run struct {
 	Cases   []struct {
 		Case    string `json:"case"`
 		Outcome string `json:"outcome"`
+		Code    string `json:"code"`
 		Reason  string `json:"reason"`
 		Steps   []step `json:"steps"`
 	} `json:"cases"`
