@@ -173,7 +173,8 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 	if o.workers <= 0 {
 		o.workers = runtime.NumCPU()
 	}
-	p := &progress{w: told, st: st, apart: o.workers > 1 && len(cases)*o.repeat > 1, lines: map[*deed.Case][]string{}}
+	apart := o.workers > 1 && len(cases)*o.repeat > 1
+	p := &progress{w: told, st: st, apart: apart, live: apart && st.Color, all: len(cases) * max(o.repeat, 1), lines: map[*deed.Case][]string{}}
 	result := runner.Run(ctx, b, cases, runner.Options{
 		Dir:     runsDir,
 		Timeout: o.timeout, Policy: rules, PolicyFile: rulesFile, BestEffort: o.lossy,

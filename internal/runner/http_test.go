@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -87,5 +88,28 @@ func TestHTTPStepsGoToTheCasesOriginsAlone(t *testing.T) {
 				t.Errorf("%+v, %d requests", r, hits.Load()-before)
 			}
 		})
+	}
+}
+
+// What began is cleaned up when somebody interrupts the run, too; what did not begin leaves nothing to clean.
+func TestInterruptedCasesAreCleanedUp(t *testing.T) {
+	var deleted atomic.Int64
+	base := browsertest.Server(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == "DELETE" {
+			deleted.Add(1)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>Things</title><button>Add</button>`)
+	}))
+	never := deed.Step{Action: deed.Action{Kind: deed.KindExpect, Timeout: time.Minute, Expect: []deed.Expect{deed.Text("never")}}}
+	c := deed.Case{ID: "a", Start: base + "/", Steps: []deed.Step{request("GET", base+"/"), never}, Teardown: []deed.Step{request("DELETE", base+"/a")}}
+	other := c
+	other.ID = "b"
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := runner.Run(ctx, browsertest.Browser(t), []deed.Case{c, other}, runner.Options{OnStep: func(*deed.Case, *deed.Step, deed.StepResult) { cancel() }})
+	if r.Cases[0].Outcome != deed.OutcomeCancelled || len(r.Cases[0].Teardown) != 1 || !r.Cases[0].Teardown[0].Outcome.OK() || r.Cases[1].Outcome != deed.OutcomeCancelled || deleted.Load() != 1 {
+		t.Errorf("%d cleaned up: %+v", deleted.Load(), r.Cases)
 	}
 }
