@@ -49,7 +49,7 @@ func (l *Case) Check(c *deed.Case, n int, ev Evidence) []deed.Divergence {
 	if ev.Healed != "" && want.Found != nil && seen.Found != nil {
 		want = want.renamed(want.Found.Name, seen.Found.Name)
 	}
-	k := comparison{learning: l.Runs < 2, x: x, before: l.Steps[:n]}
+	k := comparison{learning: l.Runs < 2, x: x, before: l.Steps[:n], after: l.Steps[n+1:]}
 	if ev.Result != nil {
 		k.page = ev.Result.Page
 	}
@@ -76,7 +76,8 @@ func (s *Step) renamed(old, now Text) Step {
 type comparison struct {
 	learning bool
 	x        *context
-	before   []Step         // of the lock
+	before   []Step // of the lock
+	after    []Step
 	page     *deed.Snapshot // after the step; nil where it is not known
 	said     map[string]bool
 	found    []deed.Divergence
@@ -239,7 +240,7 @@ func (k *comparison) effects(want, seen []Effect) {
 			return slices.ContainsFunc(want, func(w Effect) bool { return member(&w) && learnable(&w, &seen[j]) && !w.accepts(&seen[j]) })
 		})
 	}
-	us = slices.DeleteFunc(us, func(i int) bool { return want[i].Optional || k.lingers(&want[i]) })
+	us = slices.DeleteFunc(us, func(i int) bool { return want[i].Optional || k.lingers(&want[i]) || k.restless(&want[i]) })
 	vs = slices.DeleteFunc(vs, func(j int) bool { return k.passed(&seen[j]) })
 	step(elsewhere, func(w, s *Effect) {
 		who := ident(w.Role, w.Name, "", "")

@@ -123,7 +123,17 @@ func (k *comparison) passed(s *Effect) bool {
 	case s.Kind == deed.Appeared:
 		return k.x.stands(k.page, s, k.like) <= max(left, 1) && (passes || left > 0)
 	case s.Kind == deed.Disappeared:
-		return passes
+		return passes || s.message() && slices.ContainsFunc(k.after, func(l Step) bool { // the lock has it go later
+			return slices.ContainsFunc(l.Effects, func(o Effect) bool { return o.Kind == deed.Disappeared && o.about(s, k.like) })
+		})
 	}
 	return false
+}
+
+// restless reports whether the element of an effect changes on its own in this run: then nothing of it is an effect, neither what came nor what
+// did not.
+func (k *comparison) restless(w *Effect) bool {
+	return k.page != nil && slices.ContainsFunc(k.page.Nodes, func(m deed.Node) bool {
+		return m.Volatile && m.Role == w.Role && k.like(w.Name, k.x.text(words.Fold(m.Name))) && k.like(w.Region, k.x.text(m.Region))
+	})
 }

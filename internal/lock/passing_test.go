@@ -90,6 +90,7 @@ func TestWhatPassesHidesNothing(t *testing.T) {
 		"the thing is gone":            {three, "heading \"Four\" #2\nlist \"Things\" #3\n" + toast, EffectExtra},
 		"another message":              {three, four + "text \"It was not saved\" #20\nbutton \"Clear\" #21\n", ValueChanged},
 		"the message is there as ever": {three + toast, four + toast, ""},
+		"what changes on its own":      {strings.Replace(three, "#2", "#2 volatile", 1), strings.Replace(three, "#2", "#2 volatile", 1) + toast, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := l.Check(c, 2, with(tt.before, tt.after))
