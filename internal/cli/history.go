@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -135,7 +134,7 @@ func (a *app) history(ctx context.Context, name string, o historyOptions) error 
 		return &deed.Error{Op: "history", Where: "--html " + o.html, Code: deed.CodeInvalid, Err: errors.New("the page is of all cases, and instead of --json")}
 	}
 	if o.since != "" {
-		d, err := span(o.since)
+		d, err := history.ParseAge(o.since)
 		if err != nil {
 			return &deed.Error{Op: "history", Where: "--since " + o.since, Code: deed.CodeInvalid, Err: err}
 		}
@@ -233,20 +232,4 @@ func (a *app) trendPage(file string, runs []history.Run, cases []history.Case, n
 	}
 	_, err := fmt.Fprintln(a.Out, file)
 	return err
-}
-
-// span reads a duration, in days and weeks too.
-func span(s string) (time.Duration, error) {
-	for unit, of := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
-		if n, ok := strings.CutSuffix(s, unit); ok {
-			if v, err := strconv.ParseUint(n, 10, 16); err == nil {
-				return time.Duration(v) * of, nil
-			}
-		}
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, errors.New("a time is written 12h, 7d or 4w")
-	}
-	return d, nil
 }

@@ -23,11 +23,13 @@ import (
 type choiceOptions struct {
 	shard      string
 	lastFailed bool
+	keep       string
 }
 
 func (o *choiceOptions) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "only part `i/n` of the cases: by how long they take, where .deed/history.db tells, else by number")
+	f.StringVar(&o.keep, "keep", "90d,1000", "how much `HISTORY` is kept: an age, a number of runs, both, or all")
 	f.BoolVar(&o.lastFailed, "last-failed", false, "only cases that were not proven when they ran last")
 }
 
@@ -112,9 +114,10 @@ func (a *app) nothingToDo(o *runOptions) error {
 }
 
 // remember puts a run into the history. That it cannot be is a note: the verdicts stand all the same. An interrupted run is remembered too.
-func (a *app) remember(ctx context.Context, r *deed.RunResult) {
+func (a *app) remember(ctx context.Context, r *deed.RunResult, keep history.Keep) {
 	h, err := history.Open(historyFile)
 	if err == nil {
+		h.Keep = keep
 		err = errors.Join(h.Add(context.WithoutCancel(ctx), r), h.Close())
 	}
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/browser"
 	"github.com/deed-dev/deed/internal/casefile"
+	"github.com/deed-dev/deed/internal/history"
 	"github.com/deed-dev/deed/internal/report"
 	"github.com/deed-dev/deed/internal/runner"
 )
@@ -116,6 +117,10 @@ func parseVars(list []string) (map[string]string, error) {
 }
 
 func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o runOptions) (err error) {
+	keep, err := history.ParseKeep(o.keep)
+	if err != nil {
+		return err
+	}
 	reading := casefile.Options{Secrets: o.secrets, Vars: vars, LookupEnv: a.LookupEnv, BaseURL: o.baseURL}
 	cases, problems := casefile.Load(paths, reading)
 	if o.api != "" {
@@ -199,7 +204,7 @@ func (a *app) run(ctx context.Context, paths []string, vars map[string]string, o
 			return err
 		}
 	}
-	a.remember(ctx, result)
+	a.remember(ctx, result, keep)
 	asked, _ := parseReporters(o.reports) // they were read before anything ran
 	reported := a.report(told, result, asked)
 	if ctx.Err() != nil {

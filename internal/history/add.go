@@ -8,18 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"time"
 
 	"github.com/deed-dev/deed"
-)
-
-// How long runs are kept: those that began more than keepFor before the newest, and those beyond keepRuns, go. The newest keepAlways stay in
-// any case, so that neither a rare run nor a clock that is wrong empties the history.
-const (
-	keepFor    = 90 * 24 * time.Hour
-	keepRuns   = 1000
-	keepAlways = 20
-	sweepAfter = 50 // runs that went, before facts are looked through for what nothing refers to
 )
 
 // maxLines is how many lines of each list of a step are kept.
@@ -83,7 +73,7 @@ func (h *DB) Add(ctx context.Context, r *deed.RunResult) error {
 	w := &writer{ctx: ctx, tx: tx, at: r.Started.UnixMilli(), facts: map[[16]byte]int64{}, cases: map[string]int64{}}
 	added, err := w.run(r)
 	if err == nil && added {
-		if err = prune(ctx, tx); err == nil {
+		if err = prune(ctx, tx, h.Keep); err == nil {
 			err = tx.Commit()
 		}
 	}
@@ -277,31 +267,5 @@ func (w *writer) step(attempt int64, n int, s *deed.StepResult) error {
 		w.facts[key] = id
 	}
 	_, err = w.insertStep.ExecContext(w.ctx, attempt, n, id, s.DurationMS)
-	return err
-}
-
-// prune takes away the runs that are too old or too many.
-func prune(ctx context.Context, tx *sql.Tx) error {
-	res, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE id IN (
-		SELECT id FROM (SELECT id, started, row_number() OVER (ORDER BY started DESC, id DESC) AS age FROM runs)
-		WHERE age > ? OR age > ? AND started < (SELECT max(started) FROM runs) - ?)`, keepRuns, keepAlways, keepFor.Milliseconds())
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if err != nil || n == 0 {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM cases WHERE NOT EXISTS (SELECT 1 FROM attempts WHERE case_id = cases.id)"); err != nil {
-		return err
-	}
-	var pruned int
-	if err := tx.QueryRowContext(ctx, "UPDATE upkeep SET pruned = pruned + ? RETURNING pruned", n).Scan(&pruned); err != nil || pruned < sweepAfter {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM facts WHERE id NOT IN (SELECT fact_id FROM steps)"); err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, "UPDATE upkeep SET pruned = 0")
 	return err
 }

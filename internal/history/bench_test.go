@@ -43,7 +43,7 @@ func BenchmarkCases(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer h.Close()
-	for i := range keepRuns {
+	for i := range DefaultKeep.Runs {
 		add(b, h, large(i, 200))
 	}
 	var pages, size float64
@@ -98,7 +98,7 @@ func BenchmarkCases(b *testing.B) {
 		}
 	})
 	b.Run("add-and-prune", func(b *testing.B) {
-		i := keepRuns
+		i := DefaultKeep.Runs
 		for b.Loop() {
 			add(b, h, large(i, 200))
 			i++

@@ -28,6 +28,9 @@ const patience = 30 * time.Second
 
 // A DB is a history. It may be used by several goroutines, and its file by several processes, at once.
 type DB struct {
+	// Keep says what [DB.Add] leaves of the runs before; it is DefaultKeep at first.
+	Keep Keep
+
 	sql  *sql.DB
 	path string
 }
@@ -51,7 +54,7 @@ func Open(path string) (*DB, error) {
 	if err != nil {
 		return nil, trouble(path, err)
 	}
-	h := &DB{sql: db, path: path}
+	h := &DB{Keep: DefaultKeep, sql: db, path: path}
 	if err := h.prepare(ctx, migrations); err != nil {
 		_ = db.Close()
 		return nil, trouble(path, err)

@@ -386,10 +386,10 @@ func TestAdd_Retention(t *testing.T) {
 	gone.Steps[0].Reason = "nobody says this again"
 	add(t, h, result("first", morning, gone))
 	fill(sweepAfter, morning)
-	fill(keepRuns-1, morning.Add(time.Hour))
+	fill(DefaultKeep.Runs-1, morning.Add(time.Hour))
 	add(t, h, result("newest", morning.Add(2*time.Hour), verified("a", 1)))
-	if n := count("SELECT count(*) FROM runs"); n != keepRuns {
-		t.Errorf("%d runs are kept, want %d", n, keepRuns)
+	if n := count("SELECT count(*) FROM runs"); n != DefaultKeep.Runs {
+		t.Errorf("%d runs are kept, want %d", n, DefaultKeep.Runs)
 	}
 	for _, query := range []string{"SELECT count(*) FROM runs WHERE run = 'first'", "SELECT count(*) FROM cases WHERE name = 'gone'",
 		"SELECT count(*) FROM attempts a WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = a.run_id)",
@@ -400,12 +400,59 @@ func TestAdd_Retention(t *testing.T) {
 		}
 	}
 	// A run long after the others takes all away but the newest ones.
-	add(t, h, result("later", morning.Add(keepFor+3*time.Hour), verified("a", 1)))
+	add(t, h, result("later", morning.Add(DefaultKeep.For+3*time.Hour), verified("a", 1)))
 	if n := count("SELECT count(*) FROM runs"); n != keepAlways {
 		t.Errorf("%d runs are kept, want %d", n, keepAlways)
 	}
 	if n := count("SELECT count(*) FROM runs WHERE run IN ('newest', 'later')"); n != 2 {
 		t.Errorf("%d of the newest two are kept", n)
+	}
+}
+
+// TestAdd_Keep: what is to be kept may be said.
+func TestAdd_Keep(t *testing.T) {
+	h := open(t)
+	names := func() string {
+		runs, err := h.Runs(t.Context(), Filter{Limit: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, r := range runs {
+			out = append(out, r.Run)
+		}
+		return strings.Join(out, " ")
+	}
+	h.Keep = Keep{}
+	for i := range 25 {
+		add(t, h, result(fmt.Sprintf("r%d", i), morning.Add(time.Duration(i)*1000*24*time.Hour), verified("a", 1)))
+	}
+	if got := strings.Count(names(), "r"); got != 25 {
+		t.Errorf("all: %d of 25 are kept", got)
+	}
+	h.Keep = Keep{For: time.Hour}
+	add(t, h, result("r25", morning.Add(25*1000*24*time.Hour), verified("a", 1)))
+	if got := strings.Count(names(), "r"); got != keepAlways {
+		t.Errorf("an hour: %d are kept", got)
+	}
+	h.Keep = Keep{Runs: 2}
+	add(t, h, result("r26", morning.Add(26*1000*24*time.Hour), verified("a", 1)))
+	if got := names(); got != "r26 r25" {
+		t.Errorf("two: %s are kept", got)
+	}
+}
+
+func TestParseKeep(t *testing.T) {
+	for in, want := range map[string]Keep{"all": {}, "90d": {For: 90 * 24 * time.Hour}, "1000": {Runs: 1000}, "2w, 50": {For: 14 * 24 * time.Hour, Runs: 50},
+		"36h": {For: 36 * time.Hour}, "90d,1000": DefaultKeep} {
+		if got, err := ParseKeep(in); err != nil || got != want {
+			t.Errorf("%s: %+v %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "0", "0d", "-3", "d", "7d,8d", "3,4", "-1d", "7 days", "1e9d", "99999999999999999999", "65535w,"} {
+		if got, err := ParseKeep(in); deed.CodeOf(err) != deed.CodeInvalid || got != (Keep{}) {
+			t.Errorf("%q: %+v %v", in, got, err)
+		}
 	}
 }
 

@@ -153,13 +153,13 @@ func TestDocs(t *testing.T) {
 		fmt.Sprintf("there are fewer than %d |", newBelow), fmt.Sprintf("the last %d failed", brokenFrom), fmt.Sprintf("the last %d passed at the first attempt", settledFrom),
 		fmt.Sprintf("fewer than %d have passed since", fixedFor), fmt.Sprintf("the median of the last %d that passed is above the median of those before (%d or more)", slowLast, slowBefore),
 		fmt.Sprintf("%d ms;", noiseLeast), fmt.Sprintf("medians of the last %d proven results", durationsOf), fmt.Sprintf("%d by default", DefaultLimit),
-		fmt.Sprintf("more than %.0f days before the newest", keepFor.Hours()/24), "the newest 1,000", fmt.Sprintf("the newest %d stay", keepAlways), fmt.Sprintf("%.0f s of patience", patience.Seconds()),
+		fmt.Sprintf("more than %.0f days before the newest", DefaultKeep.For.Hours()/24), "the newest 1,000", fmt.Sprintf("the newest %d stay", keepAlways), fmt.Sprintf("%.0f s of patience", patience.Seconds()),
 	} {
 		if !strings.Contains(strings.ReplaceAll(text, "100 ms. The", "100 ms; The"), want) {
 			t.Errorf("it does not say %q", want)
 		}
 	}
-	if keepRuns != 1000 || noiseMADs != 3 || noiseShare != 0.25 || noiseSamples != 5 {
+	if DefaultKeep.Runs != 1000 || noiseMADs != 3 || noiseShare != 0.25 || noiseSamples != 5 {
 		t.Error("the figures that it has in words are others by now")
 	}
 }
