@@ -113,7 +113,7 @@ func (w *writer) run(r *deed.RunResult) (added bool, err error) {
 		sql string
 	}{
 		{&w.insertAttempt, `INSERT INTO attempts (run_id, case_id, at, place, attempt, final, outcome, code, reason, step, steps, started, duration,
-			flaky, quarantine, lock) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+			flaky, quarantine, lock, lock_change) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
 		{&w.insertStep, "INSERT INTO steps (attempt_id, n, fact_id, duration) VALUES (?, ?, ?, ?)"},
 		{&w.findFact, "SELECT id FROM facts WHERE digest = ?"},
 		{&w.insertFact, "INSERT INTO facts (digest, action, locator, outcome, code, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?)"},
@@ -153,12 +153,16 @@ func (w *writer) attempt(run int64, c, a *deed.CaseResult, place, n int, final b
 		return err
 	}
 	step, reason := ending(a)
+	change, err := json.Marshal(append([]string{}, some(a.LockChange)...))
+	if err != nil {
+		return err
+	}
 	started := int64(0)
 	if !a.Started.IsZero() {
 		started = a.Started.UnixMilli()
 	}
 	res, err := w.insertAttempt.ExecContext(w.ctx, run, id, w.at, place, n, final, a.Outcome.String(), string(codeOf(a)), reason, step, len(a.Steps), started,
-		a.DurationMS, a.Flaky, c.Quarantine, a.Lock)
+		a.DurationMS, a.Flaky, c.Quarantine, a.Lock, string(change))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -347,7 +348,7 @@ func TestMigrate(t *testing.T) {
 	h := open(t)
 	add(t, h, result("old", morning, verified("a", 1)))
 	next := append(slices.Clone(migrations), "ALTER TABLE runs ADD COLUMN note TEXT NOT NULL DEFAULT 'none'", "UPDATE runs SET note = note || '!'")
-	broken := append(slices.Clone(migrations), next[1], "UPDATE runs SET nothing = 1")
+	broken := append(slices.Clone(migrations), next[len(migrations)], "UPDATE runs SET nothing = 1")
 	if err := h.prepare(t.Context(), broken); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("version %d", len(broken))) {
 		t.Errorf("a migration that fails: %v", err)
 	}
@@ -365,6 +366,43 @@ func TestMigrate(t *testing.T) {
 	}
 	if _, err := version(t.Context(), h.sql, len(migrations)); !errors.Is(err, errNewer) {
 		t.Errorf("an old program with a new file: %v", err)
+	}
+}
+
+// TestMigrate_FromTheFirst: a file of the first schema is read and added to. That schema is out there, and never changes.
+func TestMigrate_FromTheFirst(t *testing.T) {
+	if got := fmt.Sprintf("%x", sha256.Sum256([]byte(migrations[0]))); got != "31b883a9d46a97c9bd6e9df47a7e9b99934b813031bca7d0af6093da2e8f8720" {
+		t.Fatalf("the first schema was changed (%s): add a migration instead", got)
+	}
+	path := filepath.Join(t.TempDir(), "history.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(migrations[0] + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 1;", applicationID) + `
+		INSERT INTO runs VALUES (1, 'old', 1793523600000, 'mismatch', 1000, 0, 'Chromium 150', '', 1, '', '');
+		INSERT INTO cases VALUES (1, 'pay', 'pay.deed.yaml', '', '[]', 1793523600000);
+		INSERT INTO attempts VALUES (1, 1, 1, 1793523600000, 0, 1, 1, 'mismatch', 'mismatch', 'no', 1, 1, 0, 100, 0, 0, 'hit');
+		INSERT INTO facts VALUES (1, x'01', 'click', 'button "Pay"', 'mismatch', 'mismatch', 'no', '{"changes":["+ alert \"Declined\""]}');
+		INSERT INTO steps VALUES (1, 1, 1, 50)`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	h, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	w, err := h.Why(t.Context(), "pay")
+	if err != nil || w.Failure == nil || w.Failure.Lock != "hit" || w.Failure.LockChange != nil || w.Step == nil || len(w.Step.Changes) != 1 {
+		t.Errorf("%+v %v", w, err)
+	}
+	c := failing("pay", 100)
+	c.Lock, c.LockChange = deed.LockUpdated, []string{"~ step 2"}
+	add(t, h, result("new", morning, verified("pay", 1)), result("newer", morning.Add(time.Hour), c))
+	w, err = h.Why(t.Context(), "pay")
+	if err != nil || len(w.Differs) != 2 || w.Differs[1].String() != "lock rewritten: none → ~ step 2" {
+		t.Errorf("%+v %v", w, err)
 	}
 }
 

@@ -72,6 +72,7 @@ type Result struct {
 	Flaky      bool         `json:"flaky,omitempty"` // it passed, after an attempt that did not
 	Quarantine bool         `json:"quarantine,omitempty"`
 	Lock       string       `json:"lock,omitempty"`
+	LockChange []string     `json:"lock_change,omitempty"`
 	Browser    string       `json:"browser,omitempty"`
 	BaseURL    string       `json:"base_url,omitempty"`
 	Shard      string       `json:"shard,omitempty"`
@@ -270,14 +271,19 @@ func scanOne[T any](r row) (v T, err error) {
 
 func scanResult(rows row) (r Result, err error) {
 	var started int64
-	var outcome, code string
-	err = rows.Scan(&r.id, &r.Run, &started, &outcome, &code, &r.Reason, &r.Step, &r.Steps, &r.DurationMS, &r.Attempts, &r.Flaky, &r.Quarantine, &r.Lock,
-		&r.Browser, &r.BaseURL, &r.Shard)
+	var outcome, code, change string
+	if err := rows.Scan(&r.id, &r.Run, &started, &outcome, &code, &r.Reason, &r.Step, &r.Steps, &r.DurationMS, &r.Attempts, &r.Flaky, &r.Quarantine, &r.Lock,
+		&change, &r.Browser, &r.BaseURL, &r.Shard); err != nil {
+		return r, err
+	}
 	r.Started, r.Outcome, r.Code = moment(started), outcomeOf(outcome), deed.Code(code)
+	if change != "[]" {
+		err = json.Unmarshal([]byte(change), &r.LockChange)
+	}
 	return r, err
 }
 
-const resultColumns = `a.id, r.run, r.started, a.outcome, a.code, a.reason, a.step, a.steps, a.duration, a.attempt, a.flaky, a.quarantine, a.lock,
+const resultColumns = `a.id, r.run, r.started, a.outcome, a.code, a.reason, a.step, a.steps, a.duration, a.attempt, a.flaky, a.quarantine, a.lock, a.lock_change,
 	r.browser, r.base_url, r.shard`
 
 // results returns the last results of a case, newest first.

@@ -90,6 +90,8 @@ CREATE TABLE upkeep (
   pruned INTEGER NOT NULL -- runs that went since facts were last looked through
 ) STRICT;
 INSERT INTO upkeep VALUES (0);
+`, `
+ALTER TABLE attempts ADD COLUMN lock_change TEXT NOT NULL DEFAULT '[]'; -- a JSON array of lines
 `}
 
 // prepare brings the file to the version of the list. It first looks whether the file is ours, before anything is written to it. Where two

@@ -148,7 +148,7 @@ func (h *DB) attemptBefore(ctx context.Context, r *Result) (*Result, error) {
 func differs(passed, failed *Result, before, after []Step) []Difference {
 	var out []Difference
 	for _, d := range []Difference{{"base URL", passed.BaseURL, failed.BaseURL}, {"browser", passed.Browser, failed.Browser},
-		{"lock", passed.Lock, failed.Lock}, {"shard", passed.Shard, failed.Shard}} {
+		{"lock", passed.Lock, failed.Lock}, {"shard", passed.Shard, failed.Shard}, {"lock rewritten", "", strings.Join(failed.LockChange, ", ")}} {
 		if d.Before != d.After {
 			out = append(out, d)
 		}
