@@ -33,27 +33,39 @@ func (e *Effect) message() bool {
 	return slices.Contains(messages, e.Role) || e.Role == "text" && e.Region == "" && e.Name != ""
 }
 
-// markPassing marks the effects that were seen to go again by themselves: gone from a page although no act took them away. Only what came with a message is
-// looked at.
+// markPassing marks the effects that were seen to go again by themselves. Only what came with a message is looked at. What a later step acts on is no message (a
+// question, with its yes and no), and neither is what came with it: of these, and only these, an act may be what takes them away.
 func (x *context) markPassing(steps []Step, evidence []Evidence) {
 	for i := range steps {
 		if !slices.ContainsFunc(steps[i].Effects, func(e Effect) bool { return e.Kind == deed.Appeared && e.message() }) {
 			continue
 		}
+		var group []*Effect
+		asked := false
 		for j := range steps[i].Effects {
-			if e := &steps[i].Effects[j]; e.Kind == deed.Appeared && e.Region == "" && e.Name != "" {
-				e.Passes = x.passes(steps[i+1:], evidence[min(i+1, len(evidence)):], e)
+			e := &steps[i].Effects[j]
+			if e.Kind != deed.Appeared || e.Region != "" || e.Name == "" {
+				continue
 			}
+			group = append(group, e)
+			asked = asked || slices.ContainsFunc(steps[i+1:], func(s Step) bool {
+				return s.Found != nil && s.Found.Role == e.Role && s.Found.Region == "" && e.Name.Accepts(s.Found.Name)
+			})
+		}
+		for _, e := range group {
+			e.Passes = x.passes(steps[i+1:], evidence[min(i+1, len(evidence)):], e, asked)
 		}
 	}
 }
 
-func (x *context) passes(steps []Step, evidence []Evidence, e *Effect) bool {
+func (x *context) passes(steps []Step, evidence []Evidence, e *Effect, taken bool) bool {
 	for k := range steps {
 		if k >= len(evidence) || evidence[k].Result == nil || evidence[k].Result.Page == nil || steps[k].Outline {
 			return false
 		}
-		if slices.ContainsFunc(steps[k].Effects, func(o Effect) bool { return o.Kind != deed.Appeared && !o.Uncaused && e.about(&o, Text.Accepts) }) {
+		if slices.ContainsFunc(steps[k].Effects, func(o Effect) bool {
+			return o.Kind != deed.Appeared && (o.Kind != deed.Disappeared || taken && !o.Uncaused) && e.about(&o, Text.Accepts)
+		}) {
 			return false // the act took it, or made something else of it
 		}
 		anew := 0 // brought by this step: it had gone before

@@ -100,3 +100,36 @@ func TestWhatPassesHidesNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestAQuestionDoesNotPass: what a later step acts on is taken away by that act, however much it looks like a message.
+func TestAQuestionDoesNotPass(t *testing.T) {
+	page := func(s string) *deed.Snapshot {
+		return snaptext.MustParse("url http://h/\nbutton \"Delete\" #1\n" + s)
+	}
+	asked := page("text \"Are you sure?\" #2\nbutton \"Yes\" #3\n")
+	c := &deed.Case{ID: "question", Start: "http://h/"}
+	var evs []Evidence
+	for _, s := range []struct {
+		on            string
+		before, after *deed.Snapshot
+	}{{"Delete", page(""), asked}, {"Yes", asked, page("heading \"Gone\" #4\n")}} {
+		a := deed.Action{Kind: deed.KindClick, Locator: deed.Button(s.on)}
+		c.Steps = append(c.Steps, deed.Step{Action: a})
+		r := result(t, &a, s.before, s.after, "")
+		r.Page = s.after
+		evs = append(evs, Evidence{Result: r})
+	}
+	l := Record(c, evs)
+	l.Runs = 2
+	for _, e := range l.Steps[0].Effects {
+		if e.Passes {
+			t.Errorf("%s passes", &e)
+		}
+	}
+	open := page("text \"Are you sure?\" #2\nbutton \"Yes\" #3\nheading \"Gone\" #4\n")
+	r := result(t, &c.Steps[1].Action, asked, open, "")
+	r.Page = open
+	if ds := l.Check(c, 1, Evidence{Result: r}); len(ds) != 2 {
+		t.Errorf("a question that stays open: %v", ds)
+	}
+}
