@@ -15,7 +15,7 @@ SHELL := /bin/sh
 RACE = $$([ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
 # Browser tests share few cores: two packages at a time keep their clocks honest.
 MOVING ?= 10000
-TESTFLAGS ?= -shuffle=on -timeout 15m -p 2
+TESTFLAGS ?= -shuffle=on -timeout 30m -p 2
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed -n '1,8p'
