@@ -16,7 +16,7 @@ type Result struct {
 	Outcome   Outcome
 	Judgement Judgement
 	Diff      Diff
-	Page      *Snapshot // on which it was judged, not masked, and in no output; nil where nothing was done
+	Page      *Snapshot `json:"-"` // on which it was judged, not masked, and in no output; nil where nothing was done
 	Witness   Witness   // of the last gesture
 	Signals   Signals
 	Ruling    Ruling    // policy's last answer about the action itself; zero where none was asked
