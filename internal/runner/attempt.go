@@ -325,7 +325,12 @@ func skipped(steps []deed.Step, from int) []deed.StepResult {
 	var out []deed.StepResult
 	for i := range steps {
 		a := &steps[i].Action
-		out = append(out, deed.StepResult{N: from + i, Do: a.Kind, Pos: steps[i].Pos, Locator: a.Object(), Outcome: deed.OutcomeSkipped,
+		what := a.Object()
+		if h := steps[i].HTTP; h != nil {
+			what = h.Method + " " + h.URL
+		}
+		what, _ = deed.Bind(what, func(name string) (string, bool) { return "${" + name + "}", true }) // nothing was put in its place
+		out = append(out, deed.StepResult{N: from + i, Do: a.Kind, Pos: steps[i].Pos, Locator: what, Outcome: deed.OutcomeSkipped,
 			Reason: "a step before it was not proven", Changes: []string{}, PhasesMS: map[string]int64{}})
 	}
 	return out

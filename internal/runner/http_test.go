@@ -58,6 +58,11 @@ func TestHTTPStepsSaveAndTearDown(t *testing.T) {
 	if s := r.Steps[0]; s.Do != deed.KindHTTP || s.Locator != "POST "+base+"/things" || len(s.Requests) != 1 || s.Requests[0].Status != 201 {
 		t.Errorf("%+v", s)
 	}
+	after := deed.Case{ID: "after", Start: base + "/", Steps: []deed.Step{wrong, visit, remove}}
+	skipped := runner.Run(t.Context(), browsertest.Browser(t), []deed.Case{after}, runner.Options{}).Cases[0].Steps
+	if skipped[1].Locator != base+"/${id}" || skipped[2].Locator != "DELETE "+base+"/things/${id}" {
+		t.Errorf("steps that were not done are told as %q, %q", skipped[1].Locator, skipped[2].Locator)
+	}
 	if deleted.Load() != 1 || len(r.Teardown) != 2 || r.Teardown[0].Outcome.OK() || !r.Teardown[1].Outcome.OK() || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "nothing saved nothing") {
 		t.Errorf("%d deleted, %+v, %v", deleted.Load(), r.Teardown, r.Notes)
 	}
