@@ -141,6 +141,7 @@ func TestWriting_FirstCase(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, todoPage) }))
 	t.Cleanup(srv.Close)
 	t.Chdir(t.TempDir())
+	t.Setenv("CI", "") // at a person's desk, where locks are written
 	status, out, errs := command(t, "observe", srv.URL)
 	if want := first("(?s)```\n(page .*?)```"); status != 0 || strings.ReplaceAll(out, srv.URL, "http://localhost:8080") != want {
 		t.Errorf("%d %s\n%swant\n%s", status, errs, out, want)

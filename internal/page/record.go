@@ -220,3 +220,10 @@ func (p *Page) Where(ctx context.Context) (Address, error) {
 	e := h.Entries[h.CurrentIndex]
 	return Address{URL: e.URL, Entry: e.ID, Typed: e.TransitionType == cdppage.TransitionTypeTyped || e.TransitionType == cdppage.TransitionTypeAddressBar}, nil
 }
+
+// Flush waits until all that the page's sessions have told has been dealt with.
+func (p *Page) Flush(ctx context.Context) {
+	for _, s := range p.sessions() {
+		_ = s.Flush(ctx)
+	}
+}

@@ -245,11 +245,33 @@ func (s *Session) deal(ctx context.Context, n news) {
 	case n.closed:
 		for _, t := range s.tabs {
 			if t.id == n.opened {
+				s.lastWords(ctx, t)
 				s.closed(t)
 			}
 		}
 	default:
 		s.adopt(ctx, n.opened)
+	}
+}
+
+// lastWords deals with what a tab told before it was closed: news of the browser may come before those of the tab.
+func (s *Session) lastWords(ctx context.Context, t *tab) {
+	fctx, cancel := context.WithTimeout(ctx, adoptTime)
+	t.page.Flush(fctx)
+	cancel()
+	s.mu.Lock()
+	var mine, others []news
+	for _, n := range s.queue {
+		if n.heard != nil && n.tab == t.n {
+			mine = append(mine, n)
+		} else {
+			others = append(others, n)
+		}
+	}
+	s.queue = others
+	s.mu.Unlock()
+	for _, n := range mine {
+		s.hand(ctx, n.tab, n.heard)
 	}
 }
 
