@@ -33,7 +33,7 @@ func (k Kind) Risk() Risk {
 		return RiskReadOnly
 	case KindClick, KindDblclick, KindFill, KindClear, KindType, KindPress, KindCheck, KindUncheck, KindSelect, KindDrag:
 		return RiskReversible
-	case KindUpload, KindEval:
+	case KindUpload, KindEval, KindHTTP:
 		return RiskExternal
 	}
 	return RiskCritical

@@ -280,6 +280,9 @@ func (r *reader) origins(doc *node) {
 		}
 	}
 	r.c.Origins = out
+	if f, ok := doc.field("egress"); ok && r.c.Egress != "" && !slices.ContainsFunc(out, func(o string) bool { return strings.HasPrefix(o, "http") }) {
+		r.complain(f.pos, "begin at a web address, or name origins", "egress holds what leaves to the origins of the case, and it has none")
+	}
 }
 
 // steps reads the steps; what can be read of a bad one is kept, so that later checks see the whole.

@@ -51,7 +51,7 @@ func TestWhatATraceKeepsIsDecidedAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := deed.Action{Kind: rapid.SampledFrom([]deed.Kind{"click", "dblclick", "fill", "type", "type", "type", "clear", "press", "press", "press", "check", "select", "drag", "goto", "tab", "eval",
+		a := deed.Action{Kind: rapid.SampledFrom([]deed.Kind{"click", "dblclick", "fill", "type", "type", "type", "clear", "press", "press", "press", "check", "select", "drag", "goto", "tab", "http", "eval",
 			"scroll", "wait", "screenshot", "hover", "upload"}).Draw(t, "kind"), Intent: canary, Path: canary, Files: []string{canary}, Options: []string{canary},
 			Enter: rapid.Bool().Draw(t, "enter"), Expect: []deed.Expect{deed.Appears("row", canary)}}
 		q := &policy.Request{Principal: pick("by", deed.ByAgent, deed.ByPerson, deed.ByCase), Action: &a, Risk: deed.Risk(rapid.IntRange(0, 4).Draw(t, "risk")),
@@ -60,6 +60,8 @@ func TestWhatATraceKeepsIsDecidedAlike(t *testing.T) {
 		case deed.KindGoto, deed.KindTab:
 			a.Tab = pick("tab", "open", "switch")
 			a.Text = pick("to", "https://shop.example/"+canary, "https://other.example/"+canary+"?q="+canary, "http://127.0.0.1/"+canary, "javascript:"+canary+"()")
+		case deed.KindHTTP:
+			a.Key, a.Text = pick("method", "GET", "DELETE"), pick("to", "https://shop.example/"+canary, "https://other.example/"+canary+"?q="+canary)
 		case deed.KindPress:
 			a.Key = pick("key", "Enter", "z", "y", "x", "w", "v", "u", "1", "2", "ß", " ", "Space", "\n", "Shift+Z", "+", "Control+V", "Alt+z", "Delete", "ArrowDown", "Tab", canary)
 		default:

@@ -89,7 +89,7 @@ func (p *Page) setUp(ctx context.Context, s *cdp.Session) []*cdp.Call {
 			continue
 		}
 		yes := true
-		send(cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(seedScript, seed), WorldName: world, RunImmediately: &yes})
+		send(cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(seedScript, seed), WorldName: p.world, RunImmediately: &yes})
 		if s == p.s {
 			p.seeds[p.setting.Storage[i].Origin] = append(p.seeds[p.setting.Storage[i].Origin], calls[len(calls)-1])
 		}

@@ -22,7 +22,7 @@ type Effect struct {
 var (
 	kinds = []deed.Kind{deed.KindGoto, deed.KindClick, deed.KindDblclick, deed.KindFill, deed.KindPress, deed.KindCheck, deed.KindUncheck,
 		deed.KindSelect, deed.KindHover, deed.KindFocus, deed.KindClear, deed.KindType, deed.KindUpload, deed.KindDrag, deed.KindScroll,
-		deed.KindBack, deed.KindForward, deed.KindReload, deed.KindTab, deed.KindShot, deed.KindWait, deed.KindExpect, deed.KindEval, deed.KindWatch}
+		deed.KindBack, deed.KindForward, deed.KindReload, deed.KindTab, deed.KindShot, deed.KindWait, deed.KindExpect, deed.KindEval, deed.KindHTTP, deed.KindWatch}
 	acts = []deed.Kind{deed.KindClick, deed.KindDblclick, deed.KindFill, deed.KindPress, deed.KindCheck, deed.KindUncheck, deed.KindSelect,
 		deed.KindClear, deed.KindType, deed.KindUpload, deed.KindDrag}
 )
@@ -35,6 +35,7 @@ func known(k deed.Kind) bool { return slices.Contains(kinds, k) }
 //   - clear and type are a fill of it; type into what is no text field is a click on it; a line break in what is typed or filled is Enter;
 //   - press of Enter or Space on what is no text field is a click on it; Enter in a field whose form it sends is that, and a click on it;
 //     an arrow on what has a choice makes the choice; a character in a text field is a fill; Alt with a character may be an access key;
+//   - http, a request of a case beside the browser, sends what a form would;
 //   - goto and tab of a javascript: URL, and eval, may do anything to any element.
 func Effective(a *deed.Action, el *deed.Node, f *deed.Facts) Effect {
 	e := Effect{Kinds: []deed.Kind{a.Kind}}
@@ -65,6 +66,8 @@ func Effective(a *deed.Action, el *deed.Node, f *deed.Facts) Effect {
 		e.press(a.Key, el, f)
 	case deed.KindEval:
 		e.Elsewhere = acts
+	case deed.KindHTTP:
+		e.Submits = true
 	case deed.KindGoto, deed.KindTab:
 		if script(a.Text) && !(a.Kind == deed.KindTab && a.Tab != "open") {
 			e.add(deed.KindEval)

@@ -37,6 +37,7 @@ func TestEffective(t *testing.T) {
 		"drag":                         {deed.Action{Kind: deed.KindDrag}, "listitem", plain, E{Kinds: k(deed.KindDrag, click), Activates: true}},
 		"upload":                       {deed.Action{Kind: deed.KindUpload}, "button", plain, E{Kinds: k(deed.KindUpload, click), Activates: true}},
 		"fill":                         {deed.Action{Kind: fill}, "textbox", form, E{Kinds: k(fill), Edits: true}},
+		"http":                         {deed.Action{Kind: deed.KindHTTP, Key: "GET"}, "", nil, E{Kinds: k(deed.KindHTTP), Submits: true}},
 		"fill and Enter":               {deed.Action{Kind: fill, Enter: true}, "textbox", form, E{Kinds: k(fill, press, click), Edits: true, Activates: true, Submits: true, Elsewhere: other}},
 		"fill and Enter, no form":      {deed.Action{Kind: fill, Enter: true}, "textbox", plain, E{Kinds: k(fill, press), Edits: true}},
 		"fill a line break":            {deed.Action{Kind: fill, Text: "a\n"}, "textbox", form, E{Kinds: k(fill, press, click), Edits: true, Activates: true, Submits: true, Elsewhere: other}},

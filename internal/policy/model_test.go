@@ -45,7 +45,7 @@ type facts struct {
 var (
 	mActivate = []deed.Kind{"click", "dblclick", "check", "uncheck", "select", "drag", "upload"}
 	mEdit     = []deed.Kind{"fill", "clear", "type"}
-	mAct      = append(append(slices.Clone(mActivate), mEdit...), "press", "eval")
+	mAct      = append(append(slices.Clone(mActivate), mEdit...), "press", "eval", "http")
 	mNavigate = []deed.Kind{"goto", "back", "forward", "reload", "tab"}
 	mLook     = []deed.Kind{"scroll", "wait", "expect", "watch", "screenshot", "hover", "focus"}
 	mGroups   = map[string][]deed.Kind{"act": mAct, "activate": mActivate, "edit": mEdit, "navigate": mNavigate, "look": mLook}
@@ -361,7 +361,7 @@ func drawRule(t *rapid.T) mrule {
 		r.group = rapid.SampledFrom([]string{"act", "activate", "edit", "navigate", "look"}).Draw(t, "group")
 		r.act = mGroups[r.group]
 	case 3:
-		r.act = []deed.Kind{rapid.SampledFrom([]deed.Kind{"click", "press", "fill", "goto", "eval", "check", "scroll"}).Draw(t, "act")}
+		r.act = []deed.Kind{rapid.SampledFrom([]deed.Kind{"click", "press", "fill", "goto", "eval", "http", "check", "scroll"}).Draw(t, "act")}
 	}
 	r.conds = rapid.SliceOfN(rapid.Custom(drawCond), 0, 2).Draw(t, "when")
 	r.unless = rapid.SliceOfN(rapid.Custom(drawCond), 0, 1).Draw(t, "unless")

@@ -13,6 +13,9 @@ import (
 func Ask(q *deed.Question, base Request) (*Request, error) {
 	r := base
 	r.Action, r.For, r.Undo = q.Action, q.For, q.Undo
+	if q.Action.Kind == deed.KindHTTP {
+		r.Facts = &deed.Facts{Submits: true, FormMethod: q.Action.Key, FormAction: q.Action.Text}
+	}
 	s := q.Snapshot
 	if s == nil {
 		return &r, nil

@@ -191,10 +191,14 @@ func (s *situation) circumstances(g *Given) cedar.RecordMap {
 			button = "left"
 		}
 	}
+	key := ""
+	if q.Action.Kind == deed.KindPress {
+		key = q.Action.Key
+	}
 	destination := s.destination()
 	return cedar.RecordMap{
 		"dryRun": cedar.Boolean(q.DryRun), "undo": cedar.Boolean(q.Undo),
-		"kind": cedar.String(q.Action.Kind), "key": cedar.String(q.Action.Key), "button": cedar.String(button),
+		"kind": cedar.String(q.Action.Kind), "key": cedar.String(key), "button": cedar.String(button),
 		"activates": cedar.Boolean(s.effect.Activates), "submits": cedar.Boolean(s.effect.Submits), "edits": cedar.Boolean(s.effect.Edits),
 		"risk": cedar.Long(s.risk), "declaredRisk": cedar.Long(q.Risk), "hints": cedar.NewSet(hints...),
 		"valueFrom": cedar.String(q.ValueFrom),

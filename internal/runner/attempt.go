@@ -29,13 +29,11 @@ type attempt struct {
 	files   *lockFiles
 	replay  *replay // nil where no lock is kept
 	rec     *record
-	journal gate.Journal // nil where nothing is written down
 	mask    redact.Masker
 	gate    *gate.Gate
 	page    *browser.Page
-	http    *httpstep.Client // nil until a step asks for something
-	asks    string           // the URL of the http step under way
-	asked   int
+	http    *httpstep.Client  // nil until a step asks for something
+	asks    string            // the URL of the http step under way
 	values  map[string]string // that steps saved
 	session *deed.Session     // that it goes on with; nil is none
 	left    *deed.Session     // that it leaves, where others go on with it
@@ -89,12 +87,13 @@ func (at *attempt) carryOut(ctx context.Context, b *browser.Browser) {
 		at.failed(ctx, err)
 		return
 	}
-	if at.rec, at.journal, err = newRecord(c, at.run, at.name, &at.mask, o); err != nil {
+	var journal gate.Journal
+	if at.rec, journal, err = newRecord(c, at.run, at.name, &at.mask, o); err != nil {
 		at.failed(ctx, err)
 		return
 	}
 	defer at.endRecord(ctx)
-	rules := casePolicy(c, at.begins(), at.journal, o)
+	rules := casePolicy(c, at.begins(), journal, o)
 	if at.gate, err = rules.NewGate(); err == nil {
 		at.page, err = b.NewPage(caseCtx, browser.PageOptions{Policy: rules, Gate: at.gate, Setting: &c.Setting, Session: at.session})
 	}

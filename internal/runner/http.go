@@ -4,12 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/browser"
-	"github.com/deed-dev/deed/internal/gate"
 	"github.com/deed-dev/deed/internal/httpstep"
 )
 
@@ -31,60 +29,68 @@ func (at *attempt) client() *httpstep.Client {
 	return at.http
 }
 
-// request carries out an http step: written down ahead as every other.
+// request carries out an http step, through the gate that every step passes: decided on, and written down ahead.
 func (at *attempt) request(ctx context.Context, s *deed.HTTPStep) (*deed.Result, error) {
 	start := time.Now()
-	r := &deed.Result{Action: deed.Action{Kind: deed.KindHTTP, Text: s.URL, Key: s.Method}, Attempts: 1, Settled: true}
-	finish := func(err error) (*deed.Result, error) {
-		r.Duration = time.Since(start)
-		r.Phases.Act = r.Duration
-		if err != nil && r.Judgement.Reason == "" {
-			r.Judgement.Reason = err.Error()
-		}
-		return r, err
+	r := &deed.Result{Action: deed.Action{Kind: deed.KindHTTP, Text: s.URL, Key: s.Method}, Settled: true}
+	err := at.ask(ctx, s, r)
+	r.Duration = time.Since(start)
+	r.Phases.Act = r.Duration - r.Phases.Decide
+	at.mask.Result(r)
+	if err = at.mask.Error(err); err != nil && r.Judgement.Reason == "" {
+		r.Judgement.Reason = err.Error()
 	}
-	id := fmt.Sprintf("http-%d", at.asked)
-	at.asked++
-	j := at.journal
-	if j != nil {
-		err := j.Proposed(&deed.Proposal{ID: id, Action: r.Action}, deed.ByCase)
-		if err == nil {
-			err = j.Decided(id, &gate.Decided{Decision: deed.Allow, Rule: "http", Reason: "it goes to the case's origins alone"})
-		}
-		if err == nil {
-			err = j.Started(id, deed.WayNone, false)
-		}
-		if err != nil {
-			return finish(&deed.Error{Op: "http", Code: deed.CodeOf(err), Err: fmt.Errorf("it cannot be written down, so it is not done: %w", err), SideEffects: deed.EffectsNone})
-		}
+	if jerr := at.gate.Finish(r, false, err); jerr != nil && err == nil {
+		err = &deed.Error{Op: "trace", Code: deed.CodeEnvironment, Err: jerr, SideEffects: deed.EffectsPossible}
 	}
-	at.asks = s.URL
+	return r, err
+}
+
+// ask has the request decided on, makes it and judges the answer.
+func (at *attempt) ask(ctx context.Context, s *deed.HTTPStep, r *deed.Result) error {
+	refused := func(reason string) error {
+		r.Outcome = deed.OutcomeRefused
+		return &deed.Error{Op: "http", Code: deed.CodeRefused, Where: r.Action.Object(), Err: errors.New("refused by policy: " + reason), SideEffects: deed.EffectsNone}
+	}
+	began := time.Now()
+	asked := r.Action
+	q := &deed.Question{Action: &asked, Target: -1}
+	err := at.gate.Propose(&deed.Proposal{Action: asked})
+	if err == nil {
+		r.Ruling, err = at.gate.Decide(ctx, q)
+	}
+	r.Phases.Decide = time.Since(began)
+	switch {
+	case err != nil:
+		if errors.Is(err, deed.CodeCancelled) {
+			r.Outcome = deed.OutcomeCancelled
+		}
+		return err
+	case r.Ruling.Decision != deed.Allow:
+		return refused(r.Ruling.Reason)
+	}
+	if err := at.gate.Started(ctx, q, deed.WayNone); err != nil {
+		return err
+	}
+	at.asks, r.Attempts = s.URL, 1
 	a, err := at.client().Do(ctx, s)
 	switch {
-	case errors.Is(err, deed.CodeRefused):
+	case errors.Is(err, deed.CodeRefused): // a redirect, or where the name leads
 		r.Outcome = deed.OutcomeRefused
+		return err
 	case err != nil:
-		r.Outcome = deed.OutcomeFailed
-	default:
-		r.Signals.Requests = a.Requests
-		r.Judgement = deed.Judgement{Verdict: a.Verdict, Basis: deed.BasisExpect, Reason: a.Reason}
-		r.Outcome = deed.OutcomeVerified
-		for name, raw := range a.Saved {
-			at.save(name, raw)
-		}
-		if a.Verdict != deed.Match {
-			r.Outcome, r.Judgement.Basis, r.Judgement.Kind = deed.OutcomeMismatch, "", deed.MismatchUnmet
-			err = &deed.Error{Op: "http", Code: deed.CodeMismatch, Where: s.Method + " " + s.URL, Err: errors.New(a.Reason), SideEffects: deed.EffectsPossible}
-		}
+		return err
 	}
-	at.mask.Result(r)
-	err = at.mask.Error(err)
-	if j != nil {
-		if jerr := j.Finished(id, r, false, err); jerr != nil && err == nil {
-			err = &deed.Error{Op: "trace", Code: deed.CodeEnvironment, Err: jerr, SideEffects: deed.EffectsPossible}
-		}
+	r.Signals.Requests = a.Requests
+	if a.Verdict != deed.Match {
+		r.Outcome, r.Judgement = deed.OutcomeMismatch, deed.Judgement{Verdict: a.Verdict, Kind: deed.MismatchUnmet, Reason: a.Reason}
+		return &deed.Error{Op: "http", Code: deed.CodeMismatch, Where: r.Action.Object(), Err: errors.New(a.Reason), SideEffects: deed.EffectsPossible}
 	}
-	return finish(err)
+	r.Outcome, r.Judgement = deed.OutcomeVerified, deed.Judgement{Verdict: a.Verdict, Basis: deed.BasisExpect, Reason: a.Reason}
+	for name, raw := range a.Saved {
+		at.save(name, raw)
+	}
+	return nil
 }
 
 // save keeps a value for the steps that come, and, masked, for the result.

@@ -67,7 +67,7 @@ func TestHTTPStepsSaveAndTearDown(t *testing.T) {
 		t.Errorf("%d deleted, %+v, %v", deleted.Load(), r.Teardown, r.Notes)
 	}
 	found, _ := filepath.Glob(filepath.Join(dir, "*", runner.TraceFile))
-	if b, err := os.ReadFile(found[0]); err != nil || strings.Count(string(b), `"kind":"http"`) != 2 {
+	if b, err := os.ReadFile(found[0]); err != nil || strings.Count(string(b), `"action":{"kind":"http"`) != 2 {
 		t.Errorf("%v\n%s", err, b)
 	}
 }
@@ -91,6 +91,42 @@ func TestHTTPStepsGoToTheCasesOriginsAlone(t *testing.T) {
 			r := runner.Run(t.Context(), browsertest.Browser(t), []deed.Case{tt.c}, runner.Options{}).Cases[0]
 			if r.Outcome != tt.want || (hits.Load() > before) != (tt.want == deed.OutcomeVerified) {
 				t.Errorf("%+v, %d requests", r, hits.Load()-before)
+			}
+		})
+	}
+}
+
+// Rules that every step has to pass are passed by requests too, and what they refuse is neither made nor written down as begun.
+func TestHTTPStepsPassThePolicy(t *testing.T) {
+	var hits atomic.Int64
+	base := browsertest.Server(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/cart" || r.URL.Path == "/secret/1" {
+			hits.Add(1)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html><title>Page</title>")
+	}))
+	const own = `@id("all") permit (principal, action, resource);
+@id("no-acts") forbid (principal, action in Action::"act", resource) unless { resource.formMethod == "GET" };
+@id("not-there") forbid (principal, action == Action::"http", resource) when { context.destinationUrl like "*/secret*" };`
+	for name, tt := range map[string]struct {
+		step deed.Step
+		rule string
+	}{
+		"one that is allowed":  {request("GET", base+"/cart"), ""},
+		"one that changes":     {request("DELETE", base+"/cart"), "no-acts"},
+		"one to another place": {request("GET", base+"/secret/1"), "not-there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, dir := hits.Load(), t.TempDir()
+			c := deed.Case{ID: "asks", Start: base + "/", Steps: []deed.Step{tt.step}}
+			r := runner.Run(t.Context(), browsertest.Browser(t), []deed.Case{c}, runner.Options{Dir: dir, Policy: []byte(own), PolicyFile: "own.cedar"}).Cases[0]
+			found, _ := filepath.Glob(filepath.Join(dir, "*", runner.TraceFile))
+			trace := read(t, found[0])
+			if s := r.Steps[0]; tt.rule == "" && (!s.Outcome.OK() || s.Rule != "all" || hits.Load() != before+1) {
+				t.Errorf("%+v, %d requests", s, hits.Load()-before)
+			} else if tt.rule != "" && (s.Outcome != deed.OutcomeRefused || s.Rule != tt.rule || s.Decision != "deny" || s.Attempts != 0 || hits.Load() != before || strings.Count(trace, `"kind":"started"`) != 1) {
+				t.Errorf("%+v, %d requests\n%s", s, hits.Load()-before, trace)
 			}
 		})
 	}

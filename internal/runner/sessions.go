@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -31,9 +32,9 @@ func (s *sessions) key(c *deed.Case) string {
 	own, _ := browser.OriginOf(c.Start)
 	what := *c
 	what.File, what.Tags, what.Title, what.Requires, what.Quarantine, what.Retries, what.Timeout = "", nil, "", nil, false, 0, 0
-	what.Steps = append([]deed.Step(nil), c.Steps...)
+	what.Pos, what.Steps, what.Teardown = deed.Pos{}, slices.Clone(c.Steps), nil
 	for i := range what.Steps {
-		what.Steps[i].Pos = deed.Pos{}
+		what.Steps[i].Pos, what.Steps[i].Use = deed.Pos{}, nil // where it is written is not what it is
 	}
 	raw, err := json.Marshal(struct {
 		Case    deed.Case

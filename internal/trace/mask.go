@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -136,7 +137,7 @@ func (v *veil) learn(id string, a *deed.Action) {
 	switch a.Kind {
 	case deed.KindFill, deed.KindType, deed.KindEval:
 		v.typed.Add(a.Text)
-	case deed.KindGoto, deed.KindTab:
+	case deed.KindGoto, deed.KindTab, deed.KindHTTP:
 		v.open(a.Text)
 	}
 	v.part(a.Selector)
@@ -175,6 +176,9 @@ func commandKey(key string) bool {
 	return slices.Contains(keys, last) || command && len(last) == 1
 }
 
+// method is one of a request: a word of the case's form, and nobody's text.
+var method = regexp.MustCompile(`^[A-Z]{3,7}$`)
+
 // action is what may be written down of it.
 func (v *veil) action(a *deed.Action) *Action {
 	hide := func(s string) string {
@@ -209,12 +213,12 @@ func (v *veil) action(a *deed.Action) *Action {
 			out.Locator = hide(a.Scroll.Region)
 		}
 	}
-	if out.Key = a.Key; !commandKey(a.Key) {
+	if out.Key = a.Key; !commandKey(a.Key) && !(a.Kind == deed.KindHTTP && method.MatchString(a.Key)) {
 		out.Key = hide(a.Key)
 	}
 	switch {
 	case a.Text == "":
-	case a.Kind == deed.KindGoto, a.Kind == deed.KindTab && a.Tab == "open":
+	case a.Kind == deed.KindGoto, a.Kind == deed.KindHTTP, a.Kind == deed.KindTab && a.Tab == "open":
 		out.URL = v.secrets(a.Text)
 		if !v.unsafe {
 			out.URL = originOf(out.URL)

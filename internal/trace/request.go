@@ -158,12 +158,14 @@ func (v *veil) asked(a map[string]any) map[string]any {
 				continue
 			}
 		case "key":
-			out[k] = pressed(s)
+			if out[k] = pressed(s); text("kind") == string(deed.KindHTTP) && method.MatchString(s) {
+				out[k] = s
+			}
 			continue
 		case "text":
 			switch kind := text("kind"); {
 			case s == "":
-			case kind == string(deed.KindGoto), kind == string(deed.KindTab) && text("tab") == "open":
+			case kind == string(deed.KindGoto), kind == string(deed.KindHTTP), kind == string(deed.KindTab) && text("tab") == "open":
 				s = leadsTo(s)
 			case (kind == string(deed.KindType) || kind == string(deed.KindFill)) && strings.ContainsAny(s, "\r\n"):
 				s = deed.Redacted + "\n"
