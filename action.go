@@ -69,7 +69,6 @@ type Action struct {
 	Scroll   *Scroll       `json:"scroll,omitempty"`   // scroll: how far, where Locator says no element
 	Tab      string        `json:"tab,omitempty"`      // tab: open (Text is the URL), switch (Text is part of the title or the URL glob), close
 	Expect   []Expect      `json:"expect,omitempty"`
-	Await    []Expect      `json:"-"` // effects that it had before: a match is held back for them, up to the effect time-out. They decide nothing
 	Whole    Whole         `json:"-"` // whether all that it is known to do was seen: a match is held back until then, up to the effect time-out. It decides nothing
 	Rest     time.Duration `json:"-"` // a match is held back until nothing came of it for so long, up to the effect time-out: what it does is to be known
 	Intent   string        `json:"intent,omitempty"`

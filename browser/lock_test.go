@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/browser"
@@ -28,8 +29,11 @@ func replay(t *testing.T, p *browser.Page, c *deed.Case, l *lock.Case) (*lock.Ca
 	}
 	for i := range c.Steps {
 		a := c.Steps[i].Action
-		if l != nil {
-			a.Await = l.Awaits(c, i)
+		if l == nil || l.Runs < 2 { // what it does is yet to be learnt
+			a.Rest = 500 * time.Millisecond
+		}
+		if l != nil { // what it is known to do is waited for
+			a.Whole = func(r *deed.Result) bool { return len(l.Check(c, i, lock.Evidence{Result: r})) == 0 }
 		}
 		res, err := p.Do(t.Context(), a)
 		ev := lock.Evidence{Result: res}

@@ -93,7 +93,7 @@ func TestKey_EveryFieldIsDecided(t *testing.T) {
 		reflect.TypeFor[deed.Case](): {"ID", "Title", "File", "Pos", "Origins", "Tags", "Timeout", "Vars", "Secrets",
 			"Egress", "Requires", "FailOn", "Session", "Teardown", "Quarantine", "Retries", "Setting"},
 		reflect.TypeFor[deed.Step]():   {"Pos"},
-		reflect.TypeFor[deed.Action](): {"Pause", "Await", "Whole", "Rest", "Timeout"},
+		reflect.TypeFor[deed.Action](): {"Pause", "Whole", "Rest", "Timeout"},
 	}
 	in := map[reflect.Type][]string{
 		reflect.TypeFor[deed.Case](): {"Start", "Steps", "DependsOn"},

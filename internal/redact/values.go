@@ -100,7 +100,7 @@ func (m *Masker) Result(r *deed.Result) {
 // own parts an action from the one that it is a copy of: a case is attempted again, or twice at a time, with the expectations that it was written
 // with, and not with what is shown in their place.
 func own(a *deed.Action) {
-	a.Options, a.Files, a.Expect, a.Await = slices.Clone(a.Options), slices.Clone(a.Files), slices.Clone(a.Expect), slices.Clone(a.Await)
+	a.Options, a.Files, a.Expect = slices.Clone(a.Options), slices.Clone(a.Files), slices.Clone(a.Expect)
 	for i := range a.Expect {
 		a.Expect[i].States = maps.Clone(a.Expect[i].States)
 	}

@@ -3,58 +3,10 @@ package verify_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/drivertest"
-	"github.com/deed-dev/deed/internal/verify"
 )
-
-// Effects that an act had before are waited for: a match that stands is held back for them, and they decide nothing.
-func TestKnownEffectsAreAwaited(t *testing.T) {
-	saved := shop("T-shirt M") + "status \"Saved\" #70\n"
-	for _, c := range []struct {
-		name    string
-		after   time.Duration // when the rest comes; 0 never
-		timeout time.Duration
-		atLeast time.Duration
-		atMost  time.Duration
-		changes int
-	}{
-		{"they come", 700 * time.Millisecond, 0, 700 * time.Millisecond, time.Second, 3},
-		{"they never come", 0, 0, verify.DefaultEffectTimeout, verify.DefaultEffectTimeout + time.Second, 2},
-		{"the step ends before", 0, time.Second, 500 * time.Millisecond, time.Second, 2},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			run(t, func(t *testing.T) {
-				a := addShirt
-				a.Timeout = c.timeout
-				a.Expect = []deed.Expect{deed.Appears("listitem", "T-shirt M").In("cart")}
-				a.Await = []deed.Expect{deed.Appears("status", "Saved"), deed.Appears("listitem", "T-shirt M").In("cart")}
-				p := drivertest.New(shop())
-				p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
-					p.Show(shop("T-shirt M"))
-					if c.after > 0 {
-						p.After(c.after, func() { p.Show(saved) })
-					}
-					return delivered()
-				}
-				start := time.Now()
-				res, err := loop(p).Do(t.Context(), a)
-				want(t, res, err, deed.OutcomeVerified)
-				if d := time.Since(start); d < c.atLeast || d > c.atMost {
-					t.Errorf("took %v", d)
-				}
-				if n := len(res.Diff.Changes); n != c.changes {
-					t.Errorf("%d changes: %v", n, res.Diff.Lines())
-				}
-				if len(p.Gestures) != 1 {
-					t.Errorf("%d gestures", len(p.Gestures))
-				}
-			})
-		})
-	}
-}
 
 // A result tells where its element stood, and on which page it was judged.
 func TestResultTellsWhereItWas(t *testing.T) {
@@ -89,7 +41,7 @@ func TestTheCallersActionStaysAsItIs(t *testing.T) {
 		const text = "4000-1234"
 		p := drivertest.New(head + "textbox \"Card\" #1 value=\"\" sensitive\nbutton \"Go\" #2\n")
 		a := deed.Action{Kind: deed.KindClick, Locator: deed.Button("Go"), Dialog: &deed.Answer{Accept: true, Text: text}, Options: []string{text}, Files: []string{text},
-			Drop: &deed.Drop{In: text}, Scroll: &deed.Scroll{Region: text}, Expect: []deed.Expect{deed.Text(text)}, Await: []deed.Expect{deed.Text(text)}}
+			Drop: &deed.Drop{In: text}, Scroll: &deed.Scroll{Region: text}, Expect: []deed.Expect{deed.Text(text)}}
 		l := loop(p)
 		l.Mask.Add(text)
 		l.Options.NoUndo = true
@@ -99,7 +51,7 @@ func TestTheCallersActionStaysAsItIs(t *testing.T) {
 		}
 		res, err := l.Do(t.Context(), a)
 		want(t, res, err, deed.OutcomeVerified)
-		if a.Dialog.Text != text || a.Options[0] != text || a.Files[0] != text || a.Drop.In != text || a.Scroll.Region != text || a.Expect[0].Text != text || a.Await[0].Text != text {
+		if a.Dialog.Text != text || a.Options[0] != text || a.Files[0] != text || a.Drop.In != text || a.Scroll.Region != text || a.Expect[0].Text != text {
 			t.Errorf("the action is now %+v", a)
 		}
 		if strings.Contains(res.Explain(), text) {

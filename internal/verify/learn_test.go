@@ -26,20 +26,22 @@ func TestAMatchIsHeldBackForWhatComesAfterIt(t *testing.T) {
 		atLeast time.Duration
 		below   time.Duration
 		changes int
+		timeout time.Duration // of the step; 0 is the default
 	}{
-		{"nothing is asked", 0, nil, 0, 300 * time.Millisecond, 2},
-		{"until nothing comes", 500 * time.Millisecond, nil, 1300 * time.Millisecond, 2 * time.Second, 4},
-		{"a rest that is too short", 100 * time.Millisecond, nil, 100 * time.Millisecond, 400 * time.Millisecond, 2},
-		{"until all of it came", 0, changes(3), 400 * time.Millisecond, 700 * time.Millisecond, 3},
-		{"and nothing more comes", 500 * time.Millisecond, changes(3), 1300 * time.Millisecond, 2 * time.Second, 4},
-		{"what never comes", 0, changes(9), verify.DefaultEffectTimeout, verify.DefaultEffectTimeout + time.Second, 4},
-		{"a rest that never is", time.Minute, nil, verify.DefaultEffectTimeout, verify.DefaultEffectTimeout + time.Second, 4},
+		{"nothing is asked", 0, nil, 0, 300 * time.Millisecond, 2, 0},
+		{"until nothing comes", 500 * time.Millisecond, nil, 1300 * time.Millisecond, 2 * time.Second, 4, 0},
+		{"a rest that is too short", 100 * time.Millisecond, nil, 100 * time.Millisecond, 400 * time.Millisecond, 2, 0},
+		{"until all of it came", 0, changes(3), 400 * time.Millisecond, 700 * time.Millisecond, 3, 0},
+		{"and nothing more comes", 500 * time.Millisecond, changes(3), 1300 * time.Millisecond, 2 * time.Second, 4, 0},
+		{"what never comes", 0, changes(9), verify.DefaultEffectTimeout, verify.DefaultEffectTimeout + time.Second, 4, 0},
+		{"the step ends before", 0, changes(9), 500 * time.Millisecond, time.Second + time.Millisecond, 4, time.Second},
+		{"a rest that never is", time.Minute, nil, verify.DefaultEffectTimeout, verify.DefaultEffectTimeout + time.Second, 4, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
 				a := addShirt
 				a.Expect = []deed.Expect{deed.Appears("listitem", "T-shirt M").In("cart")}
-				a.Rest, a.Whole = c.rest, c.whole
+				a.Rest, a.Whole, a.Timeout = c.rest, c.whole, c.timeout
 				p := drivertest.New(shop())
 				p.OnGesture = func(*deed.Gesture) (deed.Witness, error) {
 					p.Show(shop("T-shirt M"))
