@@ -3,13 +3,11 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/deed-dev/deed"
+	"github.com/deed-dev/deed/internal/casefile"
 )
 
 // A Case is what was recorded, ready to be written.
@@ -232,13 +230,20 @@ func expectation(e *deed.Expect) object {
 	return object{{string(e.Kind), locator(e.Locator)}}
 }
 
-// YAML is the case as a case file: one key a line, locators and expectations on one line each.
+// YAML is the case as a case file, in the form that deed fmt gives one.
 func (c *Case) YAML() []byte {
 	var b bytes.Buffer
-	for _, p := range c.head() {
-		b.WriteString(p.key + ": ")
-		flow(&b, p.value)
+	put := func(lead string, p pair) {
+		b.WriteString(lead + p.key + ":")
+		if p.value != nil {
+			v, _ := json.Marshal(p.value) // texts, numbers, lists and mappings of them: JSON is YAML
+			b.WriteByte(' ')
+			b.Write(v)
+		}
 		b.WriteByte('\n')
+	}
+	for _, p := range c.head() {
+		put("", p)
 	}
 	b.WriteString("steps:\n")
 	for i := range c.Entries {
@@ -250,53 +255,17 @@ func (c *Case) YAML() []byte {
 			continue
 		}
 		for k, p := range c.step(&e.Step.Action) {
-			if k == 0 {
-				b.WriteString("  - ")
-			} else {
-				b.WriteString("    ")
-			}
-			b.WriteString(p.key + ":")
-			switch v := p.value.(type) {
-			case nil:
-			case []any:
-				if p.key == "expect" && len(v) > 1 {
-					for _, x := range v {
-						b.WriteString("\n      - ")
-						flow(&b, x)
-					}
-					break
-				}
-				if p.key == "expect" {
-					b.WriteByte(' ')
-					flow(&b, v[0])
-					break
-				}
-				b.WriteByte(' ')
-				flow(&b, v)
-			default:
-				b.WriteByte(' ')
-				flow(&b, v)
-			}
-			b.WriteByte('\n')
+			put([]string{"  - ", "    "}[min(k, 1)], p)
 		}
 	}
-	return b.Bytes()
-}
-
-// plain are texts that YAML reads as that text, in any place.
-var plain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*( [A-Za-z0-9_.-]*[A-Za-z0-9])*$`)
-
-// words that YAML, old or new, reads as something else.
-var taken = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf"}
-
-// scalar writes a text so that it is read as this text. A quoted one is written as in JSON, which YAML reads too.
-func scalar(s string) string {
-	if plain.MatchString(s) && !slices.Contains(taken, strings.ToLower(s)) {
-		return s
+	out, problems := casefile.Format("", b.Bytes())
+	if len(problems) > 0 {
+		return b.Bytes() // it says the same
 	}
-	return quoted(s)
+	return out
 }
 
+// quoted is a text in JSON, in which <, > and & are themselves.
 func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -313,36 +282,6 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func flow(b *bytes.Buffer, v any) {
-	switch v := v.(type) {
-	case object:
-		b.WriteByte('{')
-		for i, p := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(p.key + ": ")
-			flow(b, p.value)
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, x := range v {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			flow(b, x)
-		}
-		b.WriteByte(']')
-	case string:
-		b.WriteString(scalar(v))
-	case nil:
-		b.WriteString("null")
-	default:
-		fmt.Fprint(b, v)
-	}
 }
 
 // MarshalJSON writes the object in its order.
