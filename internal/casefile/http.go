@@ -42,10 +42,7 @@ func (r *reader) http(s *deed.Step, v field, keys map[string]field) {
 	for _, f := range ask.fields {
 		switch f.key {
 		case "method":
-			text, ok := r.text(f)
-			if h.Method = strings.ToUpper(text); ok && !slices.Contains(httpMethods, h.Method) {
-				r.complain(f.value.pos, "one of "+strings.Join(httpMethods, ", "), "unknown method %q", text)
-			}
+			h.Method = r.method(f)
 		case "url":
 			if text, ok := r.text(f); ok {
 				h.URL = r.address(f.value.pos, text)
@@ -116,6 +113,16 @@ func (r *reader) http(s *deed.Step, v field, keys map[string]field) {
 			h.Save[e.key] = path
 		}
 	}
+}
+
+// method reads the method of a request.
+func (r *reader) method(f field) string {
+	text, ok := r.text(f)
+	m := strings.ToUpper(text)
+	if ok && !slices.Contains(httpMethods, m) {
+		r.complain(f.value.pos, "one of "+strings.Join(httpMethods, ", "), "unknown method %q", text)
+	}
+	return m
 }
 
 // path complains about what is no path.

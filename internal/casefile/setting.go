@@ -334,10 +334,7 @@ func (r *reader) network(f field) {
 					rule.URL = text
 				}
 			case "method":
-				text, ok := r.text(k)
-				if rule.Method = strings.ToUpper(text); ok && !slices.Contains(httpMethods, rule.Method) {
-					r.complain(k.value.pos, "one of "+strings.Join(httpMethods, ", "), "unknown method %q", text)
-				}
+				rule.Method = r.method(k)
 			case "times":
 				if t, ok := r.integer(k); ok {
 					if rule.Times = t; t < 1 {

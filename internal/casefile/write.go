@@ -253,21 +253,21 @@ func keyText(key string, flow bool) string {
 	if plainKey.MatchString(key) || key != "" && isSpecial(key) && !strings.ContainsAny(key, "<~:,[]{}") {
 		return key
 	}
-	return quote(key)
+	return Quote(key)
 }
 
 // scalarText writes a text with quotes where YAML needs them.
 func scalarText(n *layout, flow bool) string {
 	if special(n.text) {
 		if n.quoted || n.text == "" {
-			return quote(n.text)
+			return Quote(n.text)
 		}
 		return n.text
 	}
 	if needsNoQuotes(n.text, flow) {
 		return n.text
 	}
-	return quote(n.text)
+	return Quote(n.text)
 }
 
 // special reports whether a text means something else, or may to other readers of YAML, where it stands without quotes.
@@ -334,8 +334,8 @@ func readsAs(text string, flow bool) bool {
 	return ok && len(s.Values) == 2 && is(s.Values[0]) && is(s.Values[1])
 }
 
-// quote puts a text in quotes: single ones where they spare escapes.
-func quote(text string) string {
+// Quote puts a text in the quotes of YAML: single ones where they spare escapes.
+func Quote(text string) string {
 	simple := !strings.ContainsFunc(text, func(r rune) bool { return !printable(r) }) && utf8.ValidString(text)
 	if simple && strings.ContainsAny(text, `"\`) {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/deed-dev/deed/internal/casefile"
 )
 
 // Version of the form of lock files.
@@ -33,32 +33,7 @@ func scalar(s string) string {
 	if (plainScalar.MatchString(s) || urlScalar.MatchString(s) || identScalar.MatchString(s)) && !mistaken.MatchString(s) && strings.TrimSpace(s) == s {
 		return s
 	}
-	if strings.ContainsAny(s, `"\\`) && !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }) && utf8.ValidString(s) {
-		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for i, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == utf8.RuneError && s[i] >= utf8.RuneSelf && !strings.HasPrefix(s[i:], "\uFFFD"):
-			b.WriteRune(utf8.RuneError)
-		case r < ' ' || r == 0x7f || r == 0xFEFF || r == 0x85 || r == 0x2028 || r == 0x2029 || !unicode.IsPrint(r) && r <= 0xFFFF:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		case !unicode.IsPrint(r):
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return casefile.Quote(s)
 }
 
 // A writer indents lines of YAML.
