@@ -14,6 +14,7 @@ import (
 
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/cdp"
+	"github.com/deed-dev/deed/internal/pagescript"
 )
 
 // Outgoing is something that is about to leave the browser: a request, at each hop of its redirects.
@@ -41,25 +42,8 @@ var sealed = []string{"ws://*:*/*", "wss://*:*/*"}
 // tellSealed is the name under which the seal reports; it is taken away before the page's first script runs.
 const tellSealed = "__deedSealed"
 
-// sealScript takes from a document, or a worker, what leaves without being a request: sockets, peer connections, WebTransport, and
-// workers that belong to no page (shared, service). What it calls to report was there before the page's own scripts.
-const sealScript = `(() => {
-  const tell = globalThis.` + tellSealed + `;
-  delete globalThis.` + tellSealed + `;
-  const report = (what, url) => { try { tell && tell(JSON.stringify([what, String(url || "")])); } catch {} };
-  const refuse = (name) => {
-    if (!(name in globalThis)) return;
-    const gone = class { constructor(url) { report(name, typeof url === "string" ? url : ""); throw new DOMException(name + " is not allowed here", "NotAllowedError"); } };
-    Object.defineProperty(gone, "name", { value: name });
-    Object.defineProperty(globalThis, name, { value: gone, writable: false, configurable: false, enumerable: false });
-  };
-  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "WebSocket", "WebSocketStream", "SharedWorker"]) refuse(name);
-  const c = globalThis.ServiceWorkerContainer;
-  if (c) Object.defineProperty(c.prototype, "register", { value: function register(url) {
-    report("ServiceWorker", url);
-    return Promise.reject(new DOMException("service workers are not allowed here", "SecurityError"));
-  }, writable: false, configurable: false });
-})()`
+// seal is the script that keeps a document, or a worker, from what leaves without being a request.
+func seal() string { return pagescript.Apart(pagescript.Seal, tellSealed) }
 
 // guardEgress makes a session hold every request until the rule has been asked. It is sent before the target runs.
 func (p *Page) guardEgress(ctx context.Context, s *cdp.Session, worker bool) []*cdp.Call {
@@ -86,9 +70,9 @@ func (p *Page) guardEgress(ctx context.Context, s *cdp.Session, worker bool) []*
 		s.Send(ctx, network.CommandSetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}),
 		s.Send(ctx, runtime.CommandAddBinding, runtime.AddBindingParams{Name: tellSealed}))
 	if worker {
-		return append(calls, s.Send(ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: sealScript}))
+		return append(calls, s.Send(ctx, runtime.CommandEvaluate, runtime.EvaluateParams{Expression: seal()}))
 	}
-	return append(calls, s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: sealScript}))
+	return append(calls, s.Send(ctx, cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: seal()}))
 }
 
 // requestPaused asks the rule, and lets the request go or ends it.

@@ -20,28 +20,8 @@ import (
 	"github.com/deed-dev/deed"
 	"github.com/deed-dev/deed/internal/cdp"
 	"github.com/deed-dev/deed/internal/locate"
+	"github.com/deed-dev/deed/internal/pagescript"
 )
-
-// clockScript makes Date tell another time: %d is it, in milliseconds, and %t whether it stands still. Timers run on as they do.
-const clockScript = `(() => {
-  const Real = Date, at = %d, began = Real.now(), now = () => %t ? at : at + Real.now() - began;
-  const Clock = function Date(...a) { return new.target ? Reflect.construct(Real, a.length ? a : [now()], new.target === Clock ? Real : new.target) : new Real(now()).toString(); };
-  Object.defineProperty(Clock, "prototype", { value: Real.prototype, writable: false });
-  Object.defineProperty(Clock, "length", { value: 7, configurable: true });
-  Object.defineProperty(Real.prototype, "constructor", { value: Clock, writable: true, configurable: true });
-  Clock.now = function now_() { return now(); };
-  Object.defineProperty(Clock.now, "name", { value: "now" });
-  Clock.parse = Real.parse; Clock.UTC = Real.UTC;
-  Object.defineProperty(globalThis, "Date", { value: Clock, writable: true, configurable: true });
-})()`
-
-// seedScript stores what an origin is to find, where it is not there yet.
-const seedScript = `(() => {
-  const seed = %s;
-  if (location.origin !== seed.origin) return;
-  for (const [where, what] of [["localStorage", seed.local], ["sessionStorage", seed.session]])
-    try { for (const k in what || {}) if (globalThis[where].getItem(k) === null) globalThis[where].setItem(k, what[k]); } catch {}
-})()`
 
 // setUp puts a session into its setting, before anything of it runs.
 func (p *Page) setUp(ctx context.Context, s *cdp.Session) []*cdp.Call {
@@ -80,16 +60,12 @@ func (p *Page) setUp(ctx context.Context, s *cdp.Session) []*cdp.Call {
 			if !c.Frozen {
 				now = now.Add(time.Since(p.adopted))
 			}
-			send(cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(clockScript, now.UnixMilli(), c.Frozen)})
+			send(cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Apart(pagescript.Clock, now.UnixMilli(), c.Frozen)})
 		}
 	}
 	for i := range p.setting.Storage {
-		seed, err := json.Marshal(&p.setting.Storage[i])
-		if err != nil {
-			continue
-		}
 		yes := true
-		send(cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(seedScript, seed), WorldName: p.world, RunImmediately: &yes})
+		send(cdppage.CommandAddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: pagescript.Apart(pagescript.Seed, p.setting.Storage[i]), WorldName: p.world, RunImmediately: &yes})
 		if s == p.s {
 			p.seeds[p.setting.Storage[i].Origin] = append(p.seeds[p.setting.Storage[i].Origin], calls[len(calls)-1])
 		}
@@ -241,7 +217,7 @@ func (p *Page) Session(ctx context.Context, in cdproto.BrowserContextID) (*deed.
 	seen := map[string]bool{}
 	for _, f := range p.order() {
 		var s deed.Storage
-		if err := p.evalIn(ctx, f, storedScript, &s); err != nil || seen[s.Origin] || len(s.Local)+len(s.Session) == 0 {
+		if err := p.evalIn(ctx, f, pagescript.Apart(pagescript.Stored), &s); err != nil || seen[s.Origin] || len(s.Local)+len(s.Session) == 0 {
 			continue // a document that may store nothing
 		}
 		seen[s.Origin] = true
@@ -249,11 +225,6 @@ func (p *Page) Session(ctx context.Context, in cdproto.BrowserContextID) (*deed.
 	}
 	return out, nil
 }
-
-const storedScript = `(() => {
-  const all = (s) => Object.fromEntries(Object.keys(s).map((k) => [k, s.getItem(k)]));
-  return { origin: location.origin, local: all(localStorage), session: all(sessionStorage) };
-})()`
 
 // evalIn evaluates an expression in the page script's world of a frame.
 func (p *Page) evalIn(ctx context.Context, f *frame, expression string, res any) error {

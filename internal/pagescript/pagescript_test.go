@@ -50,6 +50,17 @@ func TestScriptParses(t *testing.T) {
 		}
 	}
 	parse(t, "Source", Source())
+	apartFiles, err := apart.ReadDir("apart")
+	if err != nil || len(apartFiles) != 4 {
+		t.Fatalf("%d files apart: %v", len(apartFiles), err)
+	}
+	for _, name := range []string{Clock, Seed, Stored, Seal} {
+		call := Apart(name, "</script>\u2028")
+		parse(t, name, call)
+		if !strings.HasPrefix(call, "((") && !strings.HasPrefix(call, "(() =>") {
+			t.Errorf("%s is no function: %.60s", name, call)
+		}
+	}
 	// The parts are one scope, and in it the later of two functions of a name silently takes the place of the first.
 	seen := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^(?:async )?function\*? (\w+)`).FindAllStringSubmatch(Source(), -1) {
